@@ -1,0 +1,148 @@
+"""State, Update, Context: what the nodes of the graph share.
+
+`messages` is the whole history of a thread. Everything else is working memory of the running turn and
+is cleared by `recall_memory`, except `summary`, which belongs to the thread.
+"""
+
+from dataclasses import dataclass, field
+from operator import add
+from typing import Annotated, Any, Literal
+
+from langchain_core.messages import AnyMessage
+from langgraph.channels import DeltaChannel
+
+# The delta reducer is a private name of a beta feature. It is imported here and nowhere else; pyproject.toml
+# bounds langgraph to one minor version, and a committed thread database proves that old threads still open.
+from langgraph.graph.message import _messages_delta_reducer as messages_reducer
+from langgraph.types import Overwrite
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
+
+from stores.documents.document import DEFAULT_USER
+
+MAX_ROUNDS = 3
+MAX_QUERIES = 5
+MAX_TOOL_CALLS = 8
+MAX_REPAIRS = 1
+
+Status = Literal[
+    "answered", "partial", "insufficient_material", "chat", "clarify", "awaiting_confirmation", "failed"
+]
+Next = Literal["answer", "plan"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A passage found this turn. Its text stays in the document store.
+
+    `number` is the passage's internal number, one per chunk and turn; the numbers a reader sees follow first use.
+    """
+
+    number: int
+    chunk_id: str
+    revision: int
+    score: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What became of one proposed call."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+    status: Literal["ok", "error", "rejected"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The older part of a thread in few words.
+
+    `covers` is the id of the last message it tells of; everything after it is still told in full.
+    """
+
+    text: str
+    covers: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Model calls and tokens of a turn, as the endpoint reported them."""
+
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What a node reads. A node returns an `Update` and never changes the state itself."""
+
+    messages: Annotated[list[AnyMessage], DeltaChannel(messages_reducer)] = field(default_factory=list)
+    summary: Summary | None = None
+
+    turn_messages: Annotated[list[AnyMessage], add] = field(default_factory=list)
+    """The planner's calls of the running turn with their answers; every call id is answered."""
+    tool_results: Annotated[list[ToolResult], add] = field(default_factory=list)
+    memories: list[str] = field(default_factory=list)
+    """Ids of the recalled memories."""
+    evidence: list[Evidence] = field(default_factory=list)
+    searched: list[str] = field(default_factory=list)
+    """Queries already run this turn, as they were written."""
+    degraded: list[str] = field(default_factory=list)
+    rounds: int = 0
+    searched_by_rule: bool = False
+    """The planner gave nothing usable, so the application searched the user's own question."""
+    after_search: Next = "answer"
+    repairs: int = 0
+    draft: str = ""
+    """The model's text of the running turn, with internal numbers."""
+    released: str = ""
+    """The sentences already shown to the user, with shown numbers."""
+    shown: list[int] = field(default_factory=list)
+    """Internal numbers in the order in which they were first shown: shown[0] is [1]."""
+    problems: list[str] = field(default_factory=list)
+    """Sentences of the draft that failed the check and wait for the one repair."""
+    verdict: Literal["", "repair", "search", "done"] = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+class Update(TypedDict, total=False):
+    """What a node may write. `Overwrite` empties a channel that otherwise grows."""
+
+    messages: list[AnyMessage]
+    summary: Summary | None
+    turn_messages: list[AnyMessage] | Overwrite
+    tool_results: list[ToolResult] | Overwrite
+    memories: list[str]
+    evidence: list[Evidence]
+    searched: list[str]
+    degraded: list[str]
+    rounds: int
+    searched_by_rule: bool
+    after_search: Next
+    repairs: int
+    draft: str
+    released: str
+    shown: list[int]
+    problems: list[str]
+    verdict: Literal["", "repair", "search", "done"]
+    usage: Usage
+
+
+class Context(BaseModel):
+    """Who asks, and over what. Studio shows it as a form."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    user_id: str = Field(
+        default=DEFAULT_USER,
+        min_length=1,
+        max_length=200,
+        description="Whose memories and documents to use. Ignored when the server authenticates its users.",
+    )
+    collection: str | None = Field(
+        default=None, description="Search only this collection of documents. Empty: all of them."
+    )

@@ -1,0 +1,155 @@
+"""Document, block, chunk, hit: the words the document side is written in."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+DEFAULT_USER = "local"
+"""The user when nobody said otherwise. Documents of this user are the shared library: every user may read them."""
+
+Kind = Literal["prose", "table", "code", "configuration"]
+Language = Literal["zh", "en", "code"]
+Source = Literal["keyword", "vector", "both"]
+FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """Where a passage stands, in terms a person can follow. Pages, slides and lines count from 1."""
+
+    page: int | None = None
+    slide: int | None = None
+    lines: tuple[int, int] | None = None
+    heading: tuple[str, ...] = ()
+    symbol: str | None = None
+    """For code: the enclosing class and method, `UserDao.findByName`."""
+
+    def as_json(self) -> dict[str, object]:
+        """The fields that say something; `lines` and `heading` as lists."""
+        fields: dict[str, object] = {}
+        if self.page is not None:
+            fields["page"] = self.page
+        if self.slide is not None:
+            fields["slide"] = self.slide
+        if self.lines is not None:
+            fields["lines"] = list(self.lines)
+        if self.heading:
+            fields["heading"] = list(self.heading)
+        if self.symbol is not None:
+            fields["symbol"] = self.symbol
+        return fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One structural region of a parsed document: a section's prose, a table, a method, a slide.
+
+    Blocks are in document order and do not overlap; a chunk never crosses a block of another
+    heading, page, slide or symbol.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    location: Location
+    header: str = ""
+    """What a chunk of this block needs to be understood alone: a table's header rows, a class signature.
+
+    It is embedded and indexed with the chunk, never quoted.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedDocument:
+    """What a parser makes of a file: normalised text (`\\n` line ends, no BOM) and its blocks."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    title: str
+    media_type: str
+    encoding: str | None = None
+    """The encoding that was used to read a text file, `None` for binary formats."""
+    pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A passage that can be found and quoted: `document.text[start:end] == text`, always."""
+
+    chunk_id: str
+    document_id: str
+    position: int
+    """Ordinal within the document, from 0."""
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    language: Language
+    location: Location
+    context: str
+    """Title, heading path, class signature or table header: embedded and indexed, not quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A row of the manifest: a file that was taken in."""
+
+    document_id: str
+    owner: str
+    collection: str
+    path: str
+    title: str
+    media_type: str
+    encoding: str | None
+    pages: int | None
+    chunks: int
+    sha256: str
+    revision: int
+    state: Literal["ready", "failed"]
+    reason: str | None
+    updated_at: str
+    """ISO 8601, UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A chunk that a search found, with what each stage thought of it.
+
+    `score` is the calibrated relevance in 0..1: the only number thresholds apply to.
+    """
+
+    chunk: Chunk
+    title: str
+    path: str
+    score: float
+    source: Source
+    keyword_rank: int | None = None
+    vector_rank: int | None = None
+    keyword_score: float | None = None
+    vector_score: float | None = None
+    fused_score: float | None = None
+    rerank_score: float | None = None
+    """What the configured reranker said, 0..1; `None` when none ran."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The answer to one query: hits best first, the legs that failed, milliseconds by stage."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...]
+    ms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileResult:
+    """What became of one file of an ingest."""
+
+    path: str
+    status: FileStatus
+    reason: str | None = None
+    document_id: str | None = None
+    chunks: int = 0
+    pages: int | None = None
+    encoding: str | None = None
+    ms: float = 0.0

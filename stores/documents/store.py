@@ -1,0 +1,63 @@
+"""The document store's port: what the graph, the CLI and the HTTP routes may ask of it."""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from stores.documents.document import Chunk, Document, FileResult, SearchResult
+
+
+class DocumentStore(Protocol):
+    """Documents in, passages out. `reader` sees their own documents and the shared library, nothing else."""
+
+    def ingest(
+        self, paths: Sequence[Path], *, owner: str, collection: str
+    ) -> AsyncIterator[tuple[FileResult, int, int]]:
+        """Take in files and folders; yields (result, files done, files in all), one per file.
+
+        Raises:
+            StoreError: the store itself cannot work. A file that cannot be read is a result, not an error.
+        """
+        ...
+
+    async def documents(self, *, reader: str, collection: str | None = None) -> list[Document]:
+        """What this user may see, by path."""
+        ...
+
+    async def document(self, document_id: str, *, reader: str) -> Document:
+        """One document; an unambiguous prefix of its id will do.
+
+        Raises:
+            UnknownDocumentError: there is none that this user may see.
+        """
+        ...
+
+    async def delete(self, document_id: str, *, owner: str) -> Document:
+        """Remove a document and everything made from it.
+
+        Raises:
+            UnknownDocumentError: there is none that this user owns.
+        """
+        ...
+
+    def reindex(self) -> AsyncIterator[tuple[FileResult, int, int]]:
+        """Build both indexes anew from the files, as `ingest` does."""
+        ...
+
+    async def search(
+        self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
+    ) -> SearchResult:
+        """The `k` best chunks with `score >= min_score`, best first.
+
+        Raises:
+            SearchFailedError: both legs failed. One failed leg is named in `degraded`.
+        """
+        ...
+
+    async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
+        """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
+        ...
+
+    async def health(self) -> dict[str, object]:
+        """Counts and versions for `recite doctor`."""
+        ...
