@@ -1,0 +1,1 @@
+"""The steps of the graph, one file each; `state.py` is their contract."""

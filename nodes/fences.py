@@ -28,9 +28,7 @@ def fence_token(secret: str) -> str:
 
 def fence(label: str, text: str, *, token: str, attributes: Mapping[str, object] | None = None) -> str:
     """Frame `text` as data: `<passage-1a2b3c4d n="1">…</passage-1a2b3c4d>`."""
-    written = "".join(
-        f' {key}="{str(value).replace(chr(34), chr(39))}"' for key, value in (attributes or {}).items()
-    )
+    written = "".join(f' {key}="{str(value).replace(chr(34), chr(39))}"' for key, value in (attributes or {}).items())
     return f"<{label}-{token}{written}>\n{text}\n</{label}-{token}>"
 
 

@@ -4,6 +4,7 @@
 is cleared by `recall_memory`, except `summary`, which belongs to the thread.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import add
 from typing import Annotated, Any, Literal
@@ -25,9 +26,7 @@ MAX_QUERIES = 5
 MAX_TOOL_CALLS = 8
 MAX_REPAIRS = 1
 
-Status = Literal[
-    "answered", "partial", "insufficient_material", "chat", "clarify", "awaiting_confirmation", "failed"
-]
+Status = Literal["answered", "partial", "insufficient_material", "chat", "clarify", "awaiting_confirmation", "failed"]
 Next = Literal["answer", "plan"]
 
 
@@ -83,8 +82,8 @@ class State:
     messages: Annotated[list[AnyMessage], DeltaChannel(messages_reducer)] = field(default_factory=list)
     summary: Summary | None = None
 
-    turn_messages: Annotated[list[AnyMessage], add] = field(default_factory=list)
-    """The planner's calls of the running turn with their answers; every call id is answered."""
+    turn_messages: Annotated[list[dict[str, Any]], add] = field(default_factory=list)
+    """The planner's calls of the running turn with their answers (see `nodes/turn.py`); every call id is answered."""
     tool_results: Annotated[list[ToolResult], add] = field(default_factory=list)
     memories: list[str] = field(default_factory=list)
     """Ids of the recalled memories."""
@@ -93,10 +92,16 @@ class State:
     """Queries already run this turn, as they were written."""
     degraded: list[str] = field(default_factory=list)
     rounds: int = 0
+    searched_again: bool = False
+    """The check sent the planner back once because the material was missing."""
     searched_by_rule: bool = False
     """The planner gave nothing usable, so the application searched the user's own question."""
     after_search: Next = "answer"
     repairs: int = 0
+    missing: list[str] = field(default_factory=list)
+    """What the answering model could not find."""
+    drafted_at: int = -1
+    """The number of evidence and tool results when the draft was written; -1 before."""
     draft: str = ""
     """The model's text of the running turn, with internal numbers."""
     released: str = ""
@@ -104,7 +109,7 @@ class State:
     shown: list[int] = field(default_factory=list)
     """Internal numbers in the order in which they were first shown: shown[0] is [1]."""
     problems: list[str] = field(default_factory=list)
-    """Sentences of the draft that failed the check and wait for the one repair."""
+    """Sentences of the draft that failed the check, as the model wrote them."""
     verdict: Literal["", "repair", "search", "done"] = ""
     usage: Usage = field(default_factory=Usage)
 
@@ -112,24 +117,33 @@ class State:
 class Update(TypedDict, total=False):
     """What a node may write. `Overwrite` empties a channel that otherwise grows."""
 
-    messages: list[AnyMessage]
+    messages: Sequence[AnyMessage | dict[str, Any]]
     summary: Summary | None
-    turn_messages: list[AnyMessage] | Overwrite
+    turn_messages: list[dict[str, Any]] | Overwrite
     tool_results: list[ToolResult] | Overwrite
     memories: list[str]
     evidence: list[Evidence]
     searched: list[str]
     degraded: list[str]
     rounds: int
+    searched_again: bool
     searched_by_rule: bool
     after_search: Next
     repairs: int
+    missing: list[str]
+    drafted_at: int
     draft: str
     released: str
     shown: list[int]
     problems: list[str]
     verdict: Literal["", "repair", "search", "done"]
     usage: Usage
+
+
+class Input(TypedDict):
+    """What starts a turn: the user's message, appended to the thread."""
+
+    messages: Annotated[list[AnyMessage], DeltaChannel(messages_reducer)]
 
 
 class Context(BaseModel):

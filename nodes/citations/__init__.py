@@ -1,0 +1,1 @@
+"""Citations: markers, support, verdicts, rendering."""

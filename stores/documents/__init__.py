@@ -1,0 +1,1 @@
+"""Documents: parse, chunk, index, search."""

@@ -38,6 +38,22 @@ class Location:
             fields["symbol"] = self.symbol
         return fields
 
+    def __str__(self) -> str:
+        """In few words, for people: `page 3`, `lines 10-24 · Filter › Order`."""
+        parts: list[str] = []
+        if self.page is not None:
+            parts.append(f"page {self.page}")
+        if self.slide is not None:
+            parts.append(f"slide {self.slide}")
+        if self.lines is not None:
+            first, last = self.lines
+            parts.append(f"line {first}" if first == last else f"lines {first}-{last}")
+        if self.symbol is not None:
+            parts.append(self.symbol)
+        elif self.heading:
+            parts.append(" › ".join(self.heading))
+        return " · ".join(parts)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:

@@ -1,0 +1,1 @@
+"""Long-term memory: validated, transactional, per user."""

@@ -1,0 +1,231 @@
+"""open_agent(): the whole of Recite in one object, for notebooks, scripts and the command line."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk, AnyMessage, HumanMessage
+from langgraph.graph.state import CompiledStateGraph
+from nodes.citations.render import Citation
+from stores.conversations import Conversation
+
+from graph.build import build
+from graph.events import StepEvent
+from graph.reply import SOURCE_GONE, QuotedCitation, Reply
+from graph.services import Services, open_services
+from graph.settings import Settings, read_settings
+from graph.worker import MemoryWorker
+from nodes.state import Context, Input, State, Usage
+from nodes.turn import ANSWER, is_answer
+from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
+from stores.documents.rerank import Reranker
+from stores.memories.memory import Memory
+
+DEFAULT_THREAD = "default"
+DRAIN_SECONDS = 5.0
+"""How long a closing agent works on memory jobs that are still waiting."""
+
+
+class Agent:
+    """One opened data directory with the graph over it. Made by `open_agent`."""
+
+    def __init__(self, services: Services, graph: CompiledStateGraph[State, Context, Input, State]) -> None:
+        self.services = services
+        self.graph = graph
+        """The compiled graph, with the project's checkpointer."""
+
+    async def ingest(
+        self, *paths: str | Path, user: str = DEFAULT_USER, collection: str | None = None
+    ) -> list[FileResult]:
+        """Take in files and folders. Documents of the default user are shared with every user.
+
+        Raises:
+            StoreError: a path is missing, a folder is empty, or the store cannot work. A file that cannot
+                be read is a result with status `failed`.
+        """
+        chosen = [Path(path) for path in paths]
+        into = collection or self.services.settings.collection
+        results = self.services.documents.ingest(chosen, owner=user, collection=into)
+        return [result async for result, _, _ in results]
+
+    async def search(
+        self, query: str, *, user: str = DEFAULT_USER, collection: str | None = None, k: int | None = None
+    ) -> SearchResult:
+        """The retrieval stage alone; hits below the threshold are shown too."""
+        return await self.services.documents.search(
+            query, reader=user, collection=collection, k=k or self.services.limits.top_k
+        )
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        user: str = DEFAULT_USER,
+        thread: str = DEFAULT_THREAD,
+        collection: str | None = None,
+    ) -> Reply:
+        """Answer one question in a thread.
+
+        Raises:
+            InputError: the question is empty or too long.
+            StoreError: the thread is another user's, or a store cannot work.
+            ModelError: the chat model's endpoint failed. The question stays in the thread, marked as failed.
+        """
+        async for item in self.stream(question, user=user, thread=thread, collection=collection):
+            if isinstance(item, Reply):
+                return item
+        raise AssertionError("a stream ends with its reply")
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        user: str = DEFAULT_USER,
+        thread: str = DEFAULT_THREAD,
+        collection: str | None = None,
+    ) -> AsyncIterator[str | StepEvent | Reply]:
+        """As `ask`: checked text as it is released, a step event per node, at last the reply."""
+        conversation = await self.services.conversations.open(user, thread)
+        config = self.config(conversation)
+        steps: list[StepEvent] = []
+        async for mode, item in self.graph.astream(
+            {"messages": [HumanMessage(content=question)]},
+            config,
+            context=Context(user_id=user, collection=collection),
+            stream_mode=["messages", "custom"],
+        ):
+            if mode == "custom":
+                steps.append(item)
+                yield item
+            elif isinstance(item[0], AIMessageChunk):
+                yield item[0].text
+        state = await self.graph.aget_state(config)
+        yield await self._reply(state.values, conversation, steps)
+
+    async def history(self, *, user: str = DEFAULT_USER, thread: str = DEFAULT_THREAD) -> list[AnyMessage]:
+        """The full history of a thread, failed questions included.
+
+        Raises:
+            UnknownThreadError: this user has no such thread.
+        """
+        conversation = await self.services.conversations.find(user, thread)
+        return await self.messages(conversation.thread_id)
+
+    async def messages(self, thread_id: str) -> list[AnyMessage]:
+        """The messages of a thread by its id; none if there is no such thread."""
+        state = await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+        return list(state.values.get("messages", []))
+
+    async def citations(self, message: AnyMessage, *, user: str = DEFAULT_USER) -> list[QuotedCitation]:
+        """The citations of an answer from the history, with their quotes as the store holds them now."""
+        details = message.additional_kwargs.get(ANSWER, {})
+        return await self._quoted([Citation.read(stored) for stored in details.get("citations", [])], user)
+
+    async def clear(self, *, user: str = DEFAULT_USER, thread: str = DEFAULT_THREAD) -> None:
+        """Empty a thread; its name stays.
+
+        Raises:
+            UnknownThreadError: this user has no such thread.
+        """
+        conversation = await self.services.conversations.find(user, thread)
+        await self.services.jobs.cancel_thread(conversation.thread_id)
+        await self.services.checkpointer.aclear_thread(conversation.thread_id)
+
+    async def delete_thread(self, *, user: str = DEFAULT_USER, thread: str) -> Conversation:
+        """Delete a thread with its history. What was remembered from it stays.
+
+        Raises:
+            UnknownThreadError: this user has no such thread.
+        """
+        conversation = await self.services.conversations.find(user, thread)
+        await self.services.conversations.delete(user, conversation.thread_id)
+        await self.services.jobs.cancel_thread(conversation.thread_id)
+        await self.services.checkpointer.adelete_thread(conversation.thread_id)
+        return conversation
+
+    async def memories(self, *, user: str = DEFAULT_USER) -> list[Memory]:
+        """What is remembered about a user, newest first."""
+        return await self.services.memories.snapshot(user)
+
+    async def finish_jobs(self, seconds: float = DRAIN_SECONDS) -> None:
+        """Work on waiting memory jobs until none is due, for at most so many seconds."""
+        await self.worker().drain(seconds)
+
+    def worker(self) -> MemoryWorker:
+        """The memory worker over this agent's threads."""
+        services = self.services
+        return MemoryWorker(jobs=services.jobs, memories=services.memories, model=services.model, history=self.messages)
+
+    @staticmethod
+    def config(conversation: Conversation) -> Any:
+        """The LangGraph config that runs in this conversation."""
+        return {"configurable": {"thread_id": conversation.thread_id}}
+
+    async def _reply(self, values: dict[str, Any], conversation: Conversation, steps: Sequence[StepEvent]) -> Reply:
+        answer = next(message for message in reversed(values["messages"]) if is_answer(message))
+        details = answer.additional_kwargs[ANSWER]
+        user = conversation.user_id
+        return Reply(
+            answer=answer.text,
+            status=details["status"],
+            thread=conversation.name,
+            user=user,
+            citations=await self.citations(answer, user=user),
+            missing=details.get("missing", []),
+            searched=details.get("searched", []),
+            memories=await self.services.memories.get_many(user, details.get("memories", [])),
+            tools=values.get("tool_results", []),
+            steps=[dict(step) for step in steps],
+            usage=values.get("usage", Usage()),
+            degraded=details.get("degraded", []),
+            model=self.services.model_name,
+        )
+
+    async def _quoted(self, citations: Sequence[Citation], user: str) -> list[QuotedCitation]:
+        found = await self.services.documents.chunks([c.chunk_id for c in citations], reader=user)
+        return [
+            QuotedCitation(
+                citation=citation,
+                quote=found[citation.chunk_id][0].text[slice(*citation.span)]
+                if citation.chunk_id in found
+                else SOURCE_GONE,
+            )
+            for citation in citations
+        ]
+
+
+@asynccontextmanager
+async def open_agent(
+    home: str | Path | None = None,
+    *,
+    model: BaseChatModel | None = None,
+    embeddings: Embeddings | None = None,
+    reranker: Reranker | None = None,
+    settings: Settings | None = None,
+    work: bool = True,
+) -> AsyncIterator[Agent]:
+    """Open a data directory and everything over it; on exit, waiting memory jobs get a few seconds.
+
+    `model`, `embeddings` and `reranker` take the place of what the settings name. Without `work`, memory jobs
+    wait for `Agent.finish_jobs` or the next start.
+
+    Raises:
+        SettingsError: a setting is wrong. StoreError: the data directory cannot be used.
+    """
+    settings = settings or read_settings(home=home)
+    async with open_services(settings, model=model, embeddings=embeddings, reranker=reranker) as services:
+        agent = Agent(services, build(services).compile(checkpointer=services.checkpointer, name="recite"))
+        if not work:
+            yield agent
+            return
+        worker = asyncio.create_task(agent.worker().run())
+        try:
+            yield agent
+        finally:
+            worker.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
+            await agent.finish_jobs()

@@ -1,0 +1,1 @@
+"""What the commands do; `graph/cli.py` says how they are called."""

@@ -1,0 +1,34 @@
+"""One question, one answer."""
+
+from rich.markup import escape
+
+from graph.commands import shared
+from graph.commands.printing import print_footer, print_sources, print_step
+from graph.console import print_json
+from graph.reply import Reply
+
+MEMORY_SECONDS = 5.0
+"""How long the command works on memory jobs once the answer is printed."""
+
+
+async def ask_once(
+    question: str, *, user: str, thread: str, collection: str | None, trace: bool, as_json: bool
+) -> None:
+    """`recite ask`: the answer is printed before any memory is extracted."""
+    async with shared.agent() as agent:
+        async for item in agent.stream(question, user=user, thread=thread, collection=collection):
+            if isinstance(item, Reply):
+                _finish(item, trace=trace, as_json=as_json)
+        await agent.finish_jobs(MEMORY_SECONDS)
+
+
+def _finish(reply: Reply, *, trace: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(reply.as_json())
+        return
+    shared.out.print(escape(reply.answer))
+    print_sources(reply)
+    if trace:
+        for step in reply.steps:
+            print_step(step)
+    print_footer(reply)

@@ -1,0 +1,133 @@
+"""The doctor: configuration, models, index and store health, each with what to do."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import typer
+from rich.markup import escape
+
+from graph.agent import Agent
+from graph.commands import shared
+from graph.console import FAILED, explain, print_json
+from graph.failures import EXPECTED
+from graph.models.probe import probe
+from stores.errors import StoreError
+
+State = Literal["ok", "warning", "failed"]
+COLOURS: dict[State, str] = {"ok": "green", "warning": "yellow", "failed": "red"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at: how it is, and what to do if it is not well."""
+
+    subject: str
+    state: State
+    told: str
+    advice: str = ""
+
+
+async def examine(*, as_json: bool) -> None:
+    """`recite doctor`: status 1 if anything failed."""
+    findings = await _findings()
+    if as_json:
+        print_json({"findings": [_json(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            shared.out.print(
+                f"[{COLOURS[finding.state]}]{finding.state:8}[/] {finding.subject:14} {escape(finding.told)}"
+            )
+            if finding.advice:
+                shared.out.print(f"{'':24}[dim]{escape(finding.advice)}[/dim]")
+    if any(finding.state == "failed" for finding in findings):
+        raise typer.Exit(FAILED)
+
+
+def _json(finding: Finding) -> dict[str, Any]:
+    return {
+        "subject": finding.subject,
+        "state": finding.state,
+        "told": finding.told,
+        "advice": finding.advice,
+    }
+
+
+async def _findings() -> list[Finding]:
+    try:
+        settings = shared.settings()
+    except EXPECTED as error:
+        return [Finding(subject="settings", state="failed", told=explain(error))]
+    findings = [Finding(subject="settings", state="ok", told=f"data directory {settings.home.absolute()}")]
+    try:
+        async with shared.agent() as agent:
+            findings += [await _looked(look, agent) for look in LOOKS]
+    except StoreError as error:
+        findings.append(Finding(subject="stores", state="failed", told=explain(error)))
+    return findings
+
+
+async def _looked(look: Callable[[Agent], Awaitable[Finding]], agent: Agent) -> Finding:
+    try:
+        return await look(agent)
+    except EXPECTED as error:
+        return Finding(subject=look.__name__.strip("_"), state="failed", told=explain(error))
+
+
+async def _model(agent: Agent) -> Finding:
+    settings = agent.services.settings
+    if not settings.uses_endpoint:
+        return Finding(
+            subject="chat model",
+            state="ok",
+            told=f"{agent.services.model_name}: quotes, does not write",
+            advice="Set OPENAI_API_KEY and OPENAI_BASE_URL for a model that writes.",
+        )
+    found = await probe(agent.services.model)
+    where = f"{settings.endpoint_model} at {settings.endpoint_url or 'api.openai.com'}"
+    if not found.reachable:
+        return Finding(subject="chat model", state="failed", told=f"{where}: {found.error}")
+    told = (
+        f"{where}: tools {found.tools}, streaming {_yes(found.streaming)}, token counts {_yes(found.usage)}, "
+        f"reasoning text {_yes(found.reasoning)}, {found.latency_ms:.0f} ms"
+    )
+    if found.tools == "yes":
+        return Finding(subject="chat model", state="ok", told=told)
+    return Finding(
+        subject="chat model",
+        state="warning",
+        told=told,
+        advice="Without tool calls only your own question is searched, and no tool runs.",
+    )
+
+
+def _yes(value: bool | None) -> str:
+    return "yes" if value else "no"
+
+
+async def _documents(agent: Agent) -> Finding:
+    health = await agent.services.documents.health()
+    told = ", ".join(f"{key} {value}" for key, value in health.items())
+    return Finding(subject="documents", state="ok", told=told)
+
+
+async def _embedder(agent: Agent) -> Finding:
+    embeddings = agent.services.embeddings
+    vector = await embeddings.aembed_query("doctor")
+    return Finding(subject="embedder", state="ok", told=f"{embeddings.name}, {len(vector)} dimensions")
+
+
+async def _jobs(agent: Agent) -> Finding:
+    jobs = await agent.services.jobs.list()
+    dead = sum(job.state == "dead" for job in jobs)
+    if dead:
+        return Finding(
+            subject="memory jobs",
+            state="warning",
+            told=f"{dead} gave up",
+            advice="`recite jobs list` says why, `recite jobs retry ID` tries again.",
+        )
+    return Finding(subject="memory jobs", state="ok", told=f"{len(jobs)} known, none dead")
+
+
+LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (_model, _documents, _embedder, _jobs)

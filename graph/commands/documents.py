@@ -1,0 +1,175 @@
+"""Documents in, out and listed; the retrieval stage alone."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import typer
+from pydantic import TypeAdapter
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from graph.commands import shared
+from graph.console import PARTLY_DONE, complain, print_json
+from stores.documents.document import Document, FileResult, Hit
+
+COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "skipped": "dim", "failed": "red"}
+
+
+async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+    """`recite ingest`."""
+    async with shared.agent() as agent:
+        into = collection or agent.services.settings.collection
+        results = agent.services.documents.ingest([path.absolute() for path in paths], owner=user, collection=into)
+        await _report(results, as_json=as_json)
+
+
+async def reindex_all(*, as_json: bool) -> None:
+    """`recite documents reindex`."""
+    async with shared.agent() as agent:
+        await _report(agent.services.documents.reindex(), as_json=as_json)
+
+
+async def _report(results: AsyncIterator[tuple[FileResult, int, int]], *, as_json: bool) -> None:
+    """One line a file under a progress bar, or one JSON object; status 3 if some files failed."""
+    start = perf_counter()
+    files: list[FileResult] = []
+    columns = (TextColumn("ingest"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=shared.out, transient=True, disable=as_json) as progress:
+        bar = progress.add_task("ingest", total=None)
+        async for result, done, total in results:
+            files.append(result)
+            progress.update(bar, completed=done, total=total)
+            if not as_json:
+                progress.console.print(_line(result))
+    seconds = perf_counter() - start
+    if as_json:
+        rows = TypeAdapter(list[FileResult]).dump_python(files, mode="json")
+        print_json({"files": rows, "seconds": round(seconds, 3)})
+    else:
+        counts = Counter(result.status for result in files)
+        summary = ", ".join(f"{count} {status}" for status, count in counts.items())
+        shared.out.print(f"{summary or 'no files'} in {seconds:.1f} s")
+    failed = sum(result.status == "failed" for result in files)
+    if failed:
+        complain(f"{failed} of {len(files)} files could not be taken in; the reason stands beside each.")
+        raise typer.Exit(PARTLY_DONE)
+
+
+def _line(result: FileResult) -> str:
+    colour = COLOURS[result.status]
+    detail = f"{result.chunks} chunks" if result.chunks else ""
+    if result.pages:
+        detail += f", {result.pages} pages"
+    if result.encoding and result.encoding not in {"utf-8", "ascii"}:
+        detail += f", {result.encoding}"
+    tail = f" [dim]{escape(result.reason or detail)}[/dim]"
+    return f"[{colour}]{result.status:9}[/{colour}] {escape(result.path)}{tail}"
+
+
+async def search_documents(
+    query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
+) -> None:
+    """`recite search`."""
+    async with shared.agent() as agent:
+        found = await agent.search(query, user=user, collection=collection, k=k)
+    if as_json:
+        print_json(
+            {
+                "query": query,
+                "hits": [hit_json(hit) for hit in found.hits],
+                "degraded": list(found.degraded),
+                "ms": found.ms,
+            }
+        )
+        return
+    if not found.hits:
+        shared.out.print("No passage fits. `recite documents list` shows what was ingested.")
+    for number, hit in enumerate(found.hits, start=1):
+        place = str(hit.chunk.location)
+        shared.out.print(f"[bold]{number}.[/bold] {hit.score:.2f} {escape(hit.path)} [dim]{escape(place)}[/dim]")
+        if explain:
+            shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
+        shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
+    for leg in found.degraded:
+        complain(f"the {leg} stage failed and took no part; `recite doctor` says more.")
+
+
+def _explained(hit: Hit) -> str:
+    def leg(name: str, rank: int | None, score: float | None) -> str:
+        return f"{name} –" if rank is None else f"{name} #{rank} ({score:.3f})"
+
+    parts = [
+        leg("keyword", hit.keyword_rank, hit.keyword_score),
+        leg("vector", hit.vector_rank, hit.vector_score),
+    ]
+    if hit.fused_score is not None:
+        parts.append(f"RRF {hit.fused_score:.4f}")
+    if hit.rerank_score is not None:
+        parts.append(f"rerank {hit.rerank_score:.3f}")
+    return ", ".join(parts)
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """One hit of `recite search --json`."""
+    return {
+        "chunk_id": hit.chunk.chunk_id,
+        "document_id": hit.chunk.document_id,
+        "path": hit.path,
+        "title": hit.title,
+        "location": hit.chunk.location.as_json(),
+        "language": hit.chunk.language,
+        "content": hit.chunk.text,
+        "score": hit.score,
+        "retrieval_source": hit.source,
+        "keyword_rank": hit.keyword_rank,
+        "vector_rank": hit.vector_rank,
+        "rerank_score": hit.rerank_score,
+        "keyword_score": hit.keyword_score,
+        "vector_score": hit.vector_score,
+        "fused_score": hit.fused_score,
+    }
+
+
+async def list_documents(*, user: str, collection: str | None, as_json: bool) -> None:
+    """`recite documents list`."""
+    async with shared.agent() as agent:
+        found = await agent.services.documents.documents(reader=user, collection=collection)
+    if as_json:
+        print_json([document_json(document) for document in found])
+        return
+    if not found:
+        shared.out.print("No documents yet. `recite ingest PATH` takes some in.")
+    for document in found:
+        state = document.state if document.reason is None else f"{document.state}: {document.reason}"
+        shared.out.print(f"{document.document_id[:8]}  {state:8} {document.chunks:5} chunks  {escape(document.path)}")
+
+
+async def show_document(document_id: str, *, user: str, as_json: bool) -> None:
+    """`recite documents show`."""
+    async with shared.agent() as agent:
+        document = await agent.services.documents.document(document_id, reader=user)
+    if as_json:
+        print_json(document_json(document))
+        return
+    for key, value in document_json(document).items():
+        shared.out.print(f"{key:12} {escape(str(value))}")
+
+
+async def delete_document(document_id: str, *, user: str, as_json: bool) -> None:
+    """`recite documents delete`."""
+    async with shared.agent() as agent:
+        document = await agent.services.documents.document(document_id, reader=user)
+        deleted = await agent.services.documents.delete(document.document_id, owner=user)
+    if as_json:
+        print_json({"deleted": document_json(deleted)})
+    else:
+        shared.out.print(f"deleted {escape(deleted.path)} ({deleted.chunks} chunks)")
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """One document of `recite documents list --json`."""
+    row: dict[str, Any] = TypeAdapter(Document).dump_python(document, mode="json")
+    return row

@@ -1,0 +1,54 @@
+"""A reply on the terminal: answer, sources, and on request every step."""
+
+from typing import Any
+
+from rich.markup import escape
+
+from graph.commands import shared
+from graph.reply import Reply
+
+LINE = 160
+
+
+def print_sources(reply: Reply) -> None:
+    """Where the answer stands, each source with its quote."""
+    for citation in reply.citations:
+        quote = " ".join(citation.quote.split())
+        shortened = quote if len(quote) <= LINE else quote[:LINE] + "…"
+        shared.out.print(
+            f"  [cyan]\\[{citation.number}][/cyan] {escape(citation.place())}\n      [dim]{escape(shortened)}[/dim]"
+        )
+    if reply.memories:
+        shared.out.print("  [dim]remembered: " + escape("; ".join(m.content for m in reply.memories)) + "[/dim]")
+    if reply.degraded:
+        shared.out.print(f"  [yellow]without: {', '.join(reply.degraded)}[/yellow]")
+
+
+def print_footer(reply: Reply) -> None:
+    """What produced the answer and what it cost."""
+    total = sum(step["ms"] for step in reply.steps)
+    calls = reply.usage.model_calls
+    shared.out.print(
+        f"  [dim]{escape(reply.model)} · {reply.status} · {calls} model calls · {total / 1000:.1f} s[/dim]"
+    )
+
+
+def print_step(step: dict[str, Any]) -> None:
+    """One node of the turn with what it decided."""
+    shared.out.print(
+        f"  [magenta]{step['node']:17}[/magenta] {step['ms']:7.1f} ms  [dim]{escape(_told(step['detail']))}[/dim]"
+    )
+
+
+def _told(detail: dict[str, Any]) -> str:
+    parts: list[str] = []
+    for key, value in detail.items():
+        if key == "calls":
+            parts += [f"{call['name']}({call['arguments']})" for call in value]
+        elif key == "results":
+            parts += [f"{result['name']} → {result['status']}: {result['content']}" for result in value]
+        elif key == "evidence":
+            parts.append(", ".join(f"[{e['number']}] {e['score']:.2f} {e['source']}" for e in value) or "nothing found")
+        elif value:
+            parts.append(f"{key}: {value}")
+    return "; ".join(parts)

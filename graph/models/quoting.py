@@ -1,0 +1,204 @@
+"""Choose the sentences, rows and lines that answer a question, or none."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from langchain_core.embeddings import Embeddings
+
+from graph.models.answer_kinds import fits_kind
+from graph.models.units import PassageText, Unit, units_of
+from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
+
+MAX_QUOTES = 4
+ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
+"""The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
+question's own passages: 95 % above 0.53)."""
+GOOD_PASSAGE = 0.7
+"""The calibrated score from which the application itself takes a passage for relevant."""
+
+_EMBEDDED = 10
+"""At most so many units are compared by vector: one costs about 10 ms."""
+_OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
+"""What a term is worth in the unit itself, in its heading and neighbours, elsewhere in its passage."""
+_LIKENESS = 0.2
+_KIND_BONUS = 0.15
+_QUESTION_MALUS = 0.3
+_LONG = 300
+_MOST: dict[Kind, int] = {"list": MAX_QUOTES, "reason": 3, "number": 2, "time": 2, "other": 3}
+_OTHER_PASSAGE, _SAME_PASSAGE = 0.8, 0.92
+"""The share of the best score from which a further unit is worth quoting."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A unit with how well it answers. `foreign`: it is in the other language, so words cannot tell."""
+
+    unit: Unit
+    index: int
+    coverage: float
+    score: float
+    foreign: bool
+
+
+class Material:
+    """The passages of one answer, cut into units once for all parts of the question."""
+
+    def __init__(self, passages: Sequence[PassageText], embeddings: Embeddings | None = None) -> None:
+        self.passages = passages
+        self.units = [unit for passage in passages for unit in units_of(passage)]
+        self._keys = [keys_of(unit.text) for unit in self.units]
+        self._embeddings = embeddings
+        self._vectors: dict[int, list[float]] = {}
+
+    def answers(self, question: Question) -> list[Unit]:
+        """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
+        if not self._holds_literals(question):
+            return []
+        scored = sorted(self._scored(question), key=lambda item: (-item.score, item.index))
+        fitting = [item for item in scored if self._suffices(question, item)]
+        return self._with_introduced(self._chosen(question, fitting)) if fitting else []
+
+    def nearest(self, sentence: Question, least: float) -> Unit | None:
+        """The unit that shares most with a sentence, at least `least` of its terms."""
+        scored = sorted(self._scored(sentence), key=lambda item: (-item.score, item.index))
+        return scored[0].unit if scored and scored[0].coverage >= least else None
+
+    @cached_property
+    def _rarity(self) -> Rarity:
+        return Rarity(self._keys)
+
+    @cached_property
+    def _whole(self) -> dict[int, frozenset[str]]:
+        """By passage number: everything that the passage and its description hold."""
+        return {p.number: keys_of(f"{p.title}\n{p.place}\n{p.context}\n{p.text}") for p in self.passages}
+
+    @cached_property
+    def _near(self) -> list[frozenset[str]]:
+        """For each unit: what its heading, its columns' names and its neighbours hold."""
+        near: list[frozenset[str]] = []
+        for index, unit in enumerate(self.units):
+            described = f"{unit.heading}\n{' '.join(unit.header)}\n{unit.passage.context}\n{unit.passage.title}"
+            neighbours = (self._keys[other] for other in self._neighbours(index))
+            near.append(keys_of(described).union(*neighbours))
+        return near
+
+    def _neighbours(self, index: int) -> Iterator[int]:
+        for other in (index - 1, index + 1):
+            if 0 <= other < len(self.units) and self.units[other].passage is self.units[index].passage:
+                yield other
+
+    def _holds_literals(self, question: Question) -> bool:
+        """Every identifier, version, year and rank of the question stands in some passage, most names too."""
+        whole = frozenset[str]().union(*self._whole.values())
+        if not question.literals <= whole:
+            return False
+        if not question.names or all(unit.language != question.language for unit in self.units):
+            return True
+        return 2 * len(question.names & whole) > len(question.names)
+
+    def _scored(self, question: Question) -> list[_Scored]:
+        covered = [self._coverage(question, index) for index in range(len(self.units))]
+        likeness = self._likeness(question, covered)
+        return [
+            _Scored(
+                unit,
+                i,
+                covered[i],
+                covered[i] + _bonus(question, unit) + _LIKENESS * likeness.get(i, -1.0),
+                _is_foreign(question, unit),
+            )
+            for i, unit in enumerate(self.units)
+        ]
+
+    def _coverage(self, question: Question, index: int) -> float:
+        layers = (
+            (self._keys[index], _OWN),
+            (self._near[index], _NEAR),
+            (self._whole[self.units[index].passage.number], _WHOLE),
+        )
+        return coverage(question, layers, self._rarity)
+
+    def _likeness(self, question: Question, covered: Sequence[float]) -> dict[int, float]:
+        """Cosine of question and unit, spread to -1..1 over the compared units: raw ones lie in a narrow band."""
+        if self._embeddings is None or not self.units:
+            return {}
+        picked = sorted(range(len(self.units)), key=lambda i: (-covered[i], i))[:_EMBEDDED]
+        fresh = [i for i in picked if i not in self._vectors]
+        if fresh:
+            vectors = self._embeddings.embed_documents([self.units[i].text for i in fresh])
+            self._vectors.update(zip(fresh, vectors, strict=True))
+        asked = self._embeddings.embed_query(question.text)
+        cosines = {i: sum(a * b for a, b in zip(asked, self._vectors[i], strict=True)) for i in picked}
+        middle = sum(cosines.values()) / len(cosines)
+        spread = max(abs(value - middle) for value in cosines.values()) or 1.0
+        return {i: (value - middle) / spread for i, value in cosines.items()}
+
+    def _suffices(self, question: Question, item: _Scored) -> bool:
+        passage = item.unit.passage
+        good = passage.score is not None and passage.score >= GOOD_PASSAGE
+        whole = self._whole[passage.number]
+        if question.literals and not question.literals & whole:
+            return False
+        if not fits_kind(question, item.unit.text):
+            return False
+        if item.foreign:
+            return good or item.coverage >= ENOUGH
+        return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
+
+    def _chosen(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
+        """The best, and what comes near it: rows of the same table, the best of other passages."""
+        best = fitting[0]
+        chosen = [best]
+        for item in fitting[1:]:
+            rows = _are_rows_of_one_table(best.unit, item.unit)
+            most = MAX_QUOTES if rows else _MOST[question.kind]
+            if len(chosen) >= most or _repeats(item.unit, chosen):
+                continue
+            known = {other.unit.passage.number for other in chosen}
+            needed = _SAME_PASSAGE if item.unit.passage.number in known else _OTHER_PASSAGE
+            if item.score >= needed * best.score:
+                chosen.append(item)
+        return chosen
+
+    def _with_introduced(self, chosen: Sequence[_Scored]) -> list[Unit]:
+        """A unit that ends in a colon brings along the list, rows or code it announces."""
+        units: list[Unit] = []
+        for item in chosen:
+            units.append(item.unit)
+            if item.unit.introduces:
+                units += self._announced_by(item.index)
+        return list(dict.fromkeys(units))[: 2 * MAX_QUOTES]
+
+    def _announced_by(self, index: int) -> list[Unit]:
+        announced: list[Unit] = []
+        for unit in self.units[index + 1 : index + 1 + MAX_QUOTES]:
+            same = unit.passage is self.units[index].passage and unit.heading == self.units[index].heading
+            if not same or (announced and not (unit.listed or unit.kind != "sentence")):
+                break
+            announced.append(unit)
+        return announced
+
+
+def _bonus(question: Question, unit: Unit) -> float:
+    bonus = _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
+    if unit.text.endswith(("？", "?")):
+        bonus -= _QUESTION_MALUS
+    if len(unit.text) > _LONG:
+        bonus -= 0.05
+    return bonus - 0.002 * unit.position
+
+
+def _is_foreign(question: Question, unit: Unit) -> bool:
+    """Whether words cannot tell, because the unit is in the other language. Code is in none."""
+    return unit.kind != "code" and unit.language != question.language
+
+
+def _are_rows_of_one_table(one: Unit, other: Unit) -> bool:
+    return one.kind == other.kind == "row" and one.passage is other.passage and one.header == other.header
+
+
+def _repeats(unit: Unit, chosen: Sequence[_Scored]) -> bool:
+    """Whether what a unit says is said already."""
+    keys = keys_of(unit.text)
+    return any(len(keys & keys_of(other.unit.text)) > 0.8 * len(keys) for other in chosen)

@@ -1,0 +1,195 @@
+"""The offline model's EXTRACT task: by rules, what to remember of the user's latest message."""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from graph.models.chatting import fitting_memories
+from graph.models.intents import asks, intent_of
+from graph.models.statements import Statement, statement_of
+from graph.models.superseding import matched
+from nodes.fences import Fenced, read_fences
+
+_MAX_OPERATIONS = 8
+_CLAUSES = re.compile(r"(?<=[。！？!?；;])\s*|(?<=[.])\s+|\n+")
+_COMMAS = re.compile(
+    r"[，,、](?=\s*(?:我|叫我|请叫我|以后|今后|也|而且|并且|但|不过|目前|现在|and\b|but\b|i\b|i'|my\b|please\b|call me))|\s+(?:and|but)\s+(?=(?:i|i'm|my|please)\b)|，(?:而且|并且|但是?|不过|然后)",
+    re.IGNORECASE,
+)
+_LINKS = re.compile(
+    r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|另外|还有|哦对了|嗯|by the way|actually|well|also|and|but|so|oh|hi|hello|你好|您好)[，,：:\s]*",
+    re.IGNORECASE,
+)
+_REMEMBER = re.compile(
+    r"(?:请|麻烦|帮我|你要?|一定要?|可以)*(?:记住|记一下|记下来?|记着|记得|别忘了|不要忘记|别忘记)(?:一下|这一?点|这件事)?[了，,：:\s]*"
+    r"|(?:please |can you |could you )*(?:remember|don't forget|do not forget|never forget|keep in mind|note|make a note)(?: that| this)?[,:：\s]+",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"“[^”]*”|‘[^’]*’|「[^」]*」|『[^』]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{3,}'(?!\w)|```.*?(?:```|$)|`[^`\n]*`", re.DOTALL
+)
+_NOT_OWN = re.compile(
+    r"假设|假如|假装|扮演|想象|如果我|要是我|设想|角色|比方说|(?:他|她|他们|她们|老板|同事|朋友|有人|别人|客户)(?:们)?(?:说|问|写|觉得|告诉)"
+    r"|\b(?:suppose|imagine|pretend|as if|role-?play|if i (?:were|was|am|had)|let's say|hypothetically|act as|(?:he|she|they|boss|friend|someone) (?:says?|said|asked|wrote|told))\b",
+    re.IGNORECASE,
+)
+_PRIVATE = re.compile(
+    r"这(?:段|件事|句)?(?:别|不要)记|别记(?:住|录|下)?|不要记(?:住|录|下)?|\b(?:don't|do not) (?:remember|store|save|record) (?:this|that|it)\b|off the record",
+    re.IGNORECASE,
+)
+_PLANTED = re.compile(
+    r"https?://|www\.|\b[\w-]+\.(?:com|net|org|cn|io|example)\b|忽略|无视|覆盖|绕过|转到|转发|\b(?:ignore|override|bypass|disregard|forward to|redirect)\b",
+    re.IGNORECASE,
+)
+_SECRET = re.compile(
+    r"密码|口令|密钥|身份证|银行卡|私钥|\b(?:password|passwd|api[ _-]?key|secret|token|private key|sk-\w+)\b|(?<!\d)\d{11,}(?!\d)|(?<!\d)\d{17}[\dxX]",
+    re.IGNORECASE,
+)
+_EVERYTHING = re.compile(
+    r"(?:所有|全部|一切|都|全).{0,8}(?:忘|删|清)|(?:忘|删|清)[^。]{0,12}(?:所有|全部|一切|都)|\b(?:everything|all (?:of )?(?:my|your|the)?\s*(?:memories|you know))\b",
+    re.IGNORECASE,
+)
+_FORGET_WORDS = re.compile(
+    r"忘掉|忘记|忘了|删掉|删除|清除|从|记忆|里|中|请|帮我|能|可以|把|吗|\b(?:please|forget|delete|erase|remove|from|memory|that|about|can|could|you)\b",
+    re.IGNORECASE,
+)
+_AGREES = re.compile(
+    r"^(?:好|可以|行|没问题|嗯|对|同意|yes|ok(?:ay)?|sure|yes please)[的啊呀吧]*[，,。.!！\s]*(?:以后|今后|都|就|always|from now on|do that|please do)",
+    re.IGNORECASE,
+)
+_PROPOSAL = re.compile(
+    r"((?:以后|今后)[^。！!?？]*?)(?:好吗|可以吗|行吗|好不好|怎么样)|(?:shall|should|may|can) i ((?:always )?[^?]*?(?:from now on|in future|always)?)\?",
+    re.IGNORECASE,
+)
+_PASTED_LINES, _PASTED_LENGTH = 4, 400
+
+
+def propose(messages: Sequence[BaseMessage], now: datetime) -> str:
+    """One JSON object with the operations for the latest framed message; `now` only if that carries no time."""
+    prompt = "\n".join(message.text for message in messages)
+    said, memories = read_fences(prompt, "message"), read_fences(prompt, "memory")
+    if not said:
+        return _as_json([])
+    latest = said[-1]
+    text = own_words(latest.text)
+    if _PRIVATE.search(text):
+        return _as_json([])
+    if intent_of(text) == "forget":
+        return _as_json(_forgetting(text, memories))
+    statements = _statements(text, _day(latest, now))
+    statements += _agreement(text, read_fences(prompt, "assistant"))
+    operations = [operation for s in statements if (operation := _operation(s, memories)) is not None]
+    return _as_json(operations[:_MAX_OPERATIONS])
+
+
+def own_words(message: str) -> str:
+    """The message without quotations and code, and of a pasted text only its first and last line."""
+    unquoted = _QUOTED.sub(" ", message)
+    lines = [line for line in unquoted.splitlines() if line.strip() and not line.lstrip().startswith((">", "|"))]
+    if len(lines) >= _PASTED_LINES or (len(lines) > 1 and len(unquoted) > _PASTED_LENGTH):
+        lines = [lines[0], lines[-1]]
+    return "\n".join(lines)
+
+
+def _statements(text: str, today: date) -> list[Statement]:
+    if _NOT_OWN.search(text):
+        return []
+    found: list[Statement] = []
+    for sentence in _CLAUSES.split(text):
+        remember = _REMEMBER.search(sentence)
+        explicit = remember is not None and not asks(sentence.rstrip("吧。.!！ ")) or _commanded(sentence)
+        told = sentence[remember.end() :] if remember and explicit else sentence
+        if not explicit and asks(told) and intent_of(told) != "preference":
+            continue
+        found += _of_sentence(told, today, explicit=explicit)
+    return found
+
+
+def _commanded(sentence: str) -> bool:
+    """`Can you remember that …?` is a request although it has the form of a question."""
+    return (
+        re.search(
+            r"(?:can|could) you (?:please )?remember (?:that|my|i)\b|(?:能|可以)帮?我?记住|(?:能|可以)记一下",
+            sentence,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _of_sentence(sentence: str, today: date, *, explicit: bool) -> list[Statement]:
+    clauses = [_LINKS.sub("", piece.strip()) for piece in _COMMAS.split(sentence) if piece and piece.strip()]
+    made: list[Statement] = []
+    for clause in clauses:
+        if _PLANTED.search(clause) or _SECRET.search(clause):
+            continue
+        statement = statement_of(clause, today)
+        if statement is not None:
+            made.append(statement)
+    whole = sentence.strip()
+    if explicit and not made and whole and not (_PLANTED.search(whole) or _SECRET.search(whole)):
+        statement = statement_of(whole, today, explicit=True)
+        made += [statement] if statement is not None else []
+    return made
+
+
+def _agreement(text: str, assistant: Sequence[Fenced]) -> list[Statement]:
+    """The user takes up what the assistant proposed for the future; the proposal only says what is meant."""
+    if not assistant or not _AGREES.search(text.strip()):
+        return []
+    proposal = _PROPOSAL.search(assistant[-1].text)
+    if proposal is None:
+        return []
+    content = f"用户希望{proposal[1]}" if proposal[1] else f"The user wants the assistant to {proposal[2]}"
+    return [
+        Statement(
+            type="procedural",
+            slot="style",
+            content=content,
+            subject=content,
+            negative=False,
+            adds=False,
+            confidence=0.9,
+        )
+    ]
+
+
+def _operation(statement: Statement, memories: Sequence[Fenced]) -> dict[str, Any] | None:
+    """ADD, or UPDATE of the memory that the statement replaces; nothing if it is known already."""
+    match = matched(statement, memories)
+    if match is None:
+        return _written("ADD", statement.type, statement.content, None, statement.confidence)
+    memory, content = match
+    if content == memory.text:
+        return None
+    return _written("UPDATE", statement.type, content, memory.attributes["id"], statement.confidence)
+
+
+def _forgetting(text: str, memories: Sequence[Fenced]) -> list[dict[str, Any]]:
+    """DELETE of the one memory that is meant. Forgetting everything is for the application to confirm."""
+    if _EVERYTHING.search(text):
+        return []
+    meant = fitting_memories(_FORGET_WORDS.sub(" ", text), memories)
+    return [_written("DELETE", None, None, memory.attributes["id"], 0.95) for memory in meant[:1]]
+
+
+def _written(
+    action: str, kind: str | None, content: str | None, target: str | None, confidence: float
+) -> dict[str, Any]:
+    return {"action": action, "type": kind, "content": content, "target_id": target, "confidence": confidence}
+
+
+def _as_json(operations: Sequence[dict[str, Any]]) -> str:
+    return json.dumps({"operations": list(operations)}, ensure_ascii=False)
+
+
+def _day(message: Fenced, now: datetime) -> date:
+    """The day on which the message was written, in the zone its time is given in."""
+    try:
+        return datetime.fromisoformat(message.attributes.get("time", "")).date()
+    except ValueError:
+        return now.date()

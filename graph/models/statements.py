@@ -1,0 +1,229 @@
+"""What a user says about themselves: clauses turned into statements about the user, in the user's language."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from graph.models.dates import DateMention, dates_in, written
+from graph.models.language import language_of
+from stores.memories.memory import MemoryType
+
+Slot = Literal["name", "employer", "role", "place", "taste", "health", "attribute", "habit", "style", "event", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One thing the user said, as it may be remembered."""
+
+    type: MemoryType
+    slot: Slot
+    content: str
+    subject: str
+    """What it is about, for finding the memory it replaces: the thing liked, the attribute's name."""
+    negative: bool
+    adds: bool
+    """Said with "also": it stands beside what is known."""
+    confidence: float
+
+
+_ADVERBS = r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|目前|平时|通常|一般|经常|已经|刚刚?|确实|以前|过去|曾经)*"
+_ZH: tuple[tuple[Slot, str], ...] = (
+    ("name", r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$"),
+    ("name", r"^(?:请|可以|就|以后|以后请)*(?:叫|称呼)我(?P<s>[^，,。！？]{1,12}?)(?:就好|就行|吧|即可)?$"),
+    ("employer", rf"^我{_ADVERBS}(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作|上班)?了?$"),
+    ("employer", rf"^我{_ADVERBS}(?:在|就职于|任职于|供职于)(?P<s>[^，,。！？]{{2,40}}?)(?:工作|上班|任职|实习|就职|做事)?(?:了?\s*[\d一二三四五六七八九十]+\s*年)?了?$"),
+    ("role", rf"^我{_ADVERBS}(?:是|当|做|担任|负责)(?:一[名个位])?(?P<s>[^，,。！？]{{2,40}})$"),
+    ("role", r"^我的?(?:职业|职位|岗位|工作)是(?P<s>[^，,。！？]{2,40})$"),
+    ("place", rf"^我{_ADVERBS}(?:家)?(?:住在?|搬到了?|搬去了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$"),
+    ("health", r"^我(?:对)(?P<s>[^，,。！？]{1,30})过敏$"),
+    ("taste", rf"^我{_ADVERBS}(?:不再|不太|不怎么|不|从不|再也不)?(?:喜欢|爱|热爱|偏爱|喜爱|讨厌|厌恶|受不了|享受|想要|吃|喝|抽烟|用|玩|看)(?P<s>[^，,。！？]{{1,40}}?)?了?$"),
+    ("attribute", r"^我的(?P<s>[^，,。！？是]{1,12})(?:是|在|为|改成了?|换成了?|变成了?|到)(?P<v>[^，,。！？]{1,60})$"),
+    ("habit", rf"^我{_ADVERBS}(?:有|养了?|会说?|懂|擅长|学过?|在学|正在学|开的?是?|每天|每周|每晚|每年|天天|习惯)(?P<s>[^，,。！？]{{1,40}})$"),
+)  # fmt: skip
+_EN_ADVERBS = (
+    r"(?:really |also |still |now |currently |just |usually |always |often |never |actually |recently |used to )*"
+)
+_EN: tuple[tuple[Slot, str], ...] = (
+    ("name", r"^my (?:full |first |last )?name(?:'s| is)(?: now)? (?P<s>[^,.!?]{1,40})$"),
+    ("name", r"^(?:please |you can )?call me (?P<s>[^,.!?]{1,30}?)(?: from now on| please)?$|^i(?:'m| am) called (?P<t>[^,.!?]{1,40})$"),
+    ("employer", rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:work(?:ed|ing)?|'m working|am working) (?:at|for|in) (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) (?:now )?(?:working|employed) (?:at|for|by) (?P<t>[^,!?]{{2,60}})$"),
+    ("employer", r"^i(?:'ve| have)? (?:just |recently )?(?:joined|switched to|changed to|moved to work (?:at|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"),
+    ("role", rf"^i {_EN_ADVERBS}work as (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) {_EN_ADVERBS}(?:an? |the |in charge of |responsible for )(?P<t>[^,!?]{{2,60}})$|^my (?:job|profession|role|title)(?: title)? is (?P<u>[^,!?]{{2,60}})$"),
+    ("place", rf"^i {_EN_ADVERBS}live[sd]? (?:in|at|near) (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) (?:from|based in|living in) (?P<t>[^,!?]{{2,60}})$|^i(?:'ve| have)? (?:just |recently )?moved to (?P<u>[^,!?]{{2,60}})$"),
+    ("health", r"^i(?:'m| am) (?:severely |very )?allergic to (?P<s>[^,!?]{1,60})$|^i(?:'m| am) (?P<t>vegetarian|vegan|diabetic|lactose intolerant|colou?r-?blind)$"),
+    ("taste", rf"^i(?:'d)? {_EN_ADVERBS}(?:no longer |don't |do not |can't |cannot |never )*{_EN_ADVERBS}(?:like|love|enjoy|prefer|hate|dislike|adore|stand|eat|drink|use|smoke|play|watch|read)(?P<s> [^,!?]{{1,80}})?$"),
+    ("attribute", r"^my (?P<s>[^,.!?]{1,30}?) (?:is|are|has changed to|changed to) (?P<v>[^,!?]{1,80})$"),
+    ("habit", rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:have|had|speak|own|study|studied|teach|drive|run|manage|lead|know|am learning)(?P<s> [^,!?]{{1,80}})$"),
+)  # fmt: skip
+_PATTERNS = {
+    "zh": [(slot, re.compile(pattern)) for slot, pattern in _ZH],
+    "en": [(slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _EN],
+}
+_STYLE = re.compile(
+    r"^(?:请)?(?:以后|今后|从现在起|从今以后|往后|下次|接下来|始终|一直|总是)(?![^，。]{0,6}(?:我[要去会在]|开会))[^。！？]*(?:回答|回复|用|别|不要|叫|称呼|写|给|列|说|解释|表格|列表|简短|中文|英文|语气)"
+    r"|^我(?:希望|想要?|更?喜欢|偏好|习惯)(?:你|您|回答|答案|回复|用[^，。]{1,12}(?:回答|回复|格式))"
+    r"|^(?:请)?(?:都|总是|始终|一律)?用(?:中文|英文|英语|表格|列表|要点)[^。]{0,8}(?:回答|回复|写)?$|^(?:回答|回复)(?:请|时|要|尽量)?[^。]{0,10}(?:简短|简洁|详细|中文|英文|表格|列表|要点|语气)"
+    r"|^(?:please )?(?:from now on|in (?:the )?future|going forward|always)\b"
+    r"|^i(?:'d)? (?:would )?(?:prefer|like|want) (?:you to|your? (?:answers?|replies)|(?:short|brief|long|detailed|concise)\b|(?:answers?|replies|responses)\b|to be (?:called|addressed))"
+    r"|^(?:please )?(?:answer|reply|respond)(?: to me)? (?:in|with|using|briefly|concisely)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"我(?!们)|^(?:最近|近来)在|\bi\b|\bi'|\bmy\b|\bme\b", re.IGNORECASE)
+_NOT_LASTING = re.compile(
+    r"^我(?:正|现在|目前|刚刚?)?在(?![^，。]*(?:工作|上班|任职|实习|就职|学|公司|集团|银行|医院|学校|大学|研究))|^我(?:想|要|需要|觉得|认为|以为|知道|不知道|再|先|看|问|试|再考虑|考虑|打算|明白|理解|的意思|的问题|同意|没|还没|看到|发现|遇到|收到|用[^，。]{0,6}(?:报错|失败|出错))"
+    r"|^我(?:是说|是想|是不是|是否|有(?:个|一个)?(?:问题|疑问|点|些)|会(?:看|试|去|再))|^i(?:'m| am) (?:not )?(?:sure|sorry|trying|looking|asking|wondering|getting|going|just|on|at|in|here|fine|good|ok|okay|back|done|confused|afraid|thinking|reading|stuck)\b"
+    r"|^i (?:think|guess|see|mean|know|don't know|understand|want|need|would|will|have (?:a|an|one|another|some|two) (?:question|problem|doubt|issue)|have to|have been)\b|^my (?:question|point|problem|issue|understanding|code|guess)\b",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"^我的?(?:老板|上司|领导|经理|同事|朋友|同学|老师|爸爸?|妈妈?|父亲|母亲|父母|妻子|老婆|太太|丈夫|老公|先生|儿子|女儿|孩子|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|客户|男朋友|女朋友|室友|家人|公司|团队)(?!叫我)"
+    r"|^my (?:boss|manager|colleague|co-?worker|friend|teacher|father|mother|dad|mom|mum|parents?|wife|husband|partner|son|daughter|kids?|child(?:ren)?|brother|sister|client|team|company|roommate|family)(?:'s)?\b",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(
+    r"不|没|讨厌|厌恶|受不了|别|\b(?:no|not|never|don't|can't|cannot|hate|dislike|longer)\b", re.IGNORECASE
+)
+_DOUBLE_NEGATIVE = re.compile(
+    r"不是不|并非不|没有不|not that i (?:don't|dislike)|don't (?:dislike|hate)|not (?:un|dis)\w+", re.IGNORECASE
+)
+_ALSO = re.compile(r"也|还(?!是)|\b(?:also|too|as well)\b", re.IGNORECASE)
+_VERB = re.compile(r"了|要|去|会|将|签|考|开|见|买|参加|完成|开始|结束|做|到|看|学|读|搬|有|\w+ed\b|\b(?:will|am|was|have|had|went|go|going|met|saw|bought|got|start|signed|meet|fly|travel|leave|visit|read)", re.IGNORECASE)  # fmt: skip
+
+
+def statement_of(clause: str, today: date, *, explicit: bool = False) -> Statement | None:
+    """What a clause says about the user, `None` if it says nothing lasting.
+
+    `explicit`: the user asked to remember it, so any content counts, also about others.
+    """
+    text = clause.strip(" ，,。.!！；;：:~～、")
+    if not text or _DOUBLE_NEGATIVE.search(text):
+        return None
+    if _STYLE.search(text):
+        return _made("procedural", "style", _told(text, style=True), text, text, 0.95)
+    if not explicit and (_OTHERS.search(text) or not (_FIRST_PERSON.search(text))):
+        return None
+    mentions = dates_in(text, today)
+    for slot, match in _matches(text):
+        if mentions and slot not in {"name", "employer", "attribute"}:
+            break
+        if slot == "attribute" or explicit or not _NOT_LASTING.search(text):
+            dated = text if slot == "attribute" else _literal_dates(text, mentions)
+            return _made("semantic", slot, _content(slot, dated, _subject(match)), _subject(match), text, 0.93)
+    if mentions and _FIRST_PERSON.search(text) and _VERB.search(text):
+        precise = all(mention.precise for mention in mentions)
+        content = _told(_literal_dates(text, mentions))
+        return _made("episodic", "event", content, text, text, 0.92 if precise else 0.87)
+    return _made("semantic", "other", _told(text), text, text, 0.95) if explicit else None
+
+
+def _content(slot: Slot, text: str, subject: str) -> str:
+    """A statement in the third person; a wish to be called something is told as a wish."""
+    if slot == "name" and re.match(r"(?:请|可以|就|以后)*(?:叫|称呼)我", text):
+        return f"用户希望被叫做{subject}"
+    if slot == "name" and re.match(r"(?:please |you can )?call me", text, re.IGNORECASE):
+        return f"The user wants to be called {subject}"
+    return _told(text)
+
+
+def _matches(text: str) -> Iterator[tuple[Slot, re.Match[str]]]:
+    for slot, pattern in _PATTERNS[language_of(text)]:
+        match = pattern.match(text)
+        if match:
+            yield slot, match
+
+
+def _made(kind: MemoryType, slot: Slot, content: str, subject: str, text: str, confidence: float) -> Statement:
+    return Statement(
+        type=kind,
+        slot=slot,
+        content=content,
+        subject=subject.strip(),
+        negative=_NEGATIVE.search(text) is not None,
+        adds=_ALSO.search(text) is not None,
+        confidence=confidence,
+    )
+
+
+def _subject(match: re.Match[str]) -> str:
+    groups = match.groupdict()
+    return next((groups[name] for name in ("s", "t", "u") if groups.get(name)), match[0])
+
+
+def _literal_dates(text: str, mentions: list[DateMention]) -> str:
+    """The text with each date written out, whatever day it will be read on."""
+    told = text
+    for mention in reversed(mentions):
+        day = written(mention)
+        about = "" if mention.precise else ("约 " if language_of(text) == "zh" else "around ")
+        chinese = language_of(text) == "zh"
+        space = " " if chinese else ""
+        on = "" if chinese or not mention.precise or told[: mention.start].rstrip().endswith((" on", "On")) else "on "
+        told = f"{told[: mention.start]}{space}{about}{on}{day}{space}{told[mention.end :]}"
+    return re.sub(r"\s{2,}", " ", told).strip()
+
+
+def _told(text: str, *, style: bool = False) -> str:
+    """The clause in the third person: 我 becomes 用户, I becomes The user."""
+    if language_of(text) == "zh":
+        told = re.sub(r"我(?!们)", "用户", re.sub(r"(?:你|您)(?=用|回答|回复|叫|说|写|给|别|不要)", "助手", text))
+        return (
+            told
+            if told.startswith("用户")
+            else f"用户要求{told}"
+            if style
+            else f"用户：{told}"
+            if "用户" not in told
+            else told
+        )
+    return _told_in_english(text, style=style)
+
+
+_EN_FORMS = (
+    (re.compile(r"^i(?:'m| am)\b", re.IGNORECASE), "The user is"),
+    (re.compile(r"^i(?:'ve| have)\b(?= (?:just|recently|\w+ed|been))", re.IGNORECASE), "The user has"),
+    (re.compile(r"^i(?:'d| would)\b", re.IGNORECASE), "The user would"),
+    (re.compile(r"^i(?:'ll| will)\b", re.IGNORECASE), "The user will"),
+    (re.compile(r"^i (?:don't|do not)\b", re.IGNORECASE), "The user does not"),
+    (re.compile(r"^i (can't|cannot|can|used to|no longer|must|should|might)\b", re.IGNORECASE), r"The user \1"),
+    (re.compile(r"^my\b", re.IGNORECASE), "The user's"),
+)
+_EN_VERB = re.compile(
+    r"^i ((?:really|also|still|now|currently|just|usually|always|often|never|actually|recently) )*(\w+)\b",
+    re.IGNORECASE,
+)
+_EN_IRREGULAR = {"have": "has", "do": "does", "go": "goes", "study": "studies", "teach": "teaches", "watch": "watches"}
+
+
+def _told_in_english(text: str, *, style: bool) -> str:
+    if style and not re.match(r"i\b", text, re.IGNORECASE):
+        return f"The user asks: {text}"
+    told = next((form.sub(new, text) for form, new in _EN_FORMS if form.search(text)), "")
+    if not told and (verb := _EN_VERB.match(text)):
+        told = f"The user {text[2 : verb.start(2)]}{_third_person(verb[2])}{text[verb.end() :]}"
+    told = told or f"The user said: {text}"
+    told = re.sub(r"\bno longer (\w+)\b", lambda m: f"no longer {_third_person(m[1])}", told)
+    told = re.sub(r"(?<!^)\bmy\b", "their", told, flags=re.IGNORECASE)
+    return re.sub(r"(?<!^)\b(?:me|I)\b", "the user", told)
+
+
+def _third_person(verb: str) -> str:
+    lowered = verb.lower()
+    if lowered in _EN_IRREGULAR:
+        return _EN_IRREGULAR[lowered]
+    past = lowered.endswith("ed") or lowered in {
+        "was",
+        "had",
+        "went",
+        "met",
+        "saw",
+        "bought",
+        "got",
+        "did",
+        "took",
+        "left",
+        "made",
+        "read",
+    }
+    return verb if past or lowered.endswith("s") else verb + "s"

@@ -1,0 +1,144 @@
+"""A reply: what one question came to, ready for a person, a notebook or a script."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nodes.citations.render import Citation, as_json
+
+from nodes.state import Status, ToolResult, Usage
+from stores.memories.memory import Memory
+
+SOURCE_GONE = "source deleted"
+"""What stands for the quote of a citation whose passage is no longer in the store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedCitation:
+    """A citation with the passage's words, read from the store when the reply was made."""
+
+    citation: Citation
+    quote: str
+
+    @property
+    def number(self) -> int:
+        """The number in square brackets."""
+        return self.citation.number
+
+    @property
+    def path(self) -> str:
+        """The file it stands in."""
+        return self.citation.path
+
+    @property
+    def title(self) -> str:
+        """The document's title."""
+        return self.citation.title
+
+    @property
+    def location(self) -> dict[str, Any]:
+        """Page, slide, lines, heading, symbol: what applies."""
+        return self.citation.location
+
+    @property
+    def support(self) -> float:
+        """How well the passage supports the sentences that cite it, 0 to 1."""
+        return self.citation.support
+
+    def place(self) -> str:
+        """Path and location in one line."""
+        where = describe(self.location)
+        return f"{self.path} ({where})" if where else self.path
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `recite ask --json`."""
+        return as_json(self.citation, self.quote)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The answer to one question with everything that led to it."""
+
+    answer: str
+    status: Status
+    thread: str
+    user: str
+    citations: Sequence[QuotedCitation] = ()
+    missing: Sequence[str] = ()
+    searched: Sequence[str] = ()
+    memories: Sequence[Memory] = ()
+    tools: Sequence[ToolResult] = ()
+    steps: Sequence[dict[str, Any]] = ()
+    usage: Usage = field(default_factory=Usage)
+    degraded: Sequence[str] = ()
+    model: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `recite ask --json` prints."""
+        return {
+            "answer": self.answer,
+            "status": self.status,
+            "thread": self.thread,
+            "user": self.user,
+            "citations": [citation.as_json() for citation in self.citations],
+            "missing": list(self.missing),
+            "searched": list(self.searched),
+            "memories": [
+                {"id": memory.memory_id, "type": memory.type, "content": memory.content} for memory in self.memories
+            ],
+            "tools": [
+                {
+                    "name": tool.name,
+                    "arguments": tool.arguments,
+                    "status": tool.status,
+                    "content": tool.content,
+                }
+                for tool in self.tools
+            ],
+            "steps": [{"node": step["node"], "ms": step["ms"]} for step in self.steps],
+            "usage": {
+                "model_calls": self.usage.model_calls,
+                "input_tokens": self.usage.input_tokens,
+                "output_tokens": self.usage.output_tokens,
+            },
+            "degraded": list(self.degraded),
+        }
+
+    def __str__(self) -> str:
+        sources = [f"[{c.number}] {c.place()}" for c in self.citations]
+        return "\n".join([self.answer, *(["", *sources] if sources else [])])
+
+    def _repr_markdown_(self) -> str:
+        lines = [self.answer, ""]
+        lines += [f"{c.number}. `{c.place()}`: {' '.join(c.quote.split())}" for c in self.citations]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        sources = "".join(
+            f"<li><code>{html.escape(c.place())}</code><br><q>{html.escape(' '.join(c.quote.split()))}</q></li>"
+            for c in self.citations
+        )
+        steps = " → ".join(html.escape(f"{step['node']} {step['ms']:.0f} ms") for step in self.steps)
+        answer = html.escape(self.answer).replace("\n", "<br>")
+        return (
+            f"<div><p>{answer}</p><ol>{sources}</ol>"
+            f"<p><small>{html.escape(self.status)} · {html.escape(self.model)} · {steps}</small></p></div>"
+        )
+
+
+def describe(location: dict[str, Any]) -> str:
+    """A stored location in few words."""
+    parts: list[str] = []
+    if "page" in location:
+        parts.append(f"page {location['page']}")
+    if "slide" in location:
+        parts.append(f"slide {location['slide']}")
+    if "lines" in location:
+        first, last = location["lines"]
+        parts.append(f"line {first}" if first == last else f"lines {first}-{last}")
+    if "symbol" in location:
+        parts.append(str(location["symbol"]))
+    elif "heading" in location:
+        parts.append(" › ".join(location["heading"]))
+    return ", ".join(parts)

@@ -1,0 +1,162 @@
+"""Services: one field per thing that tests swap, opened from the settings."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from sqlalchemy.ext.asyncio import AsyncEngine
+from stores.checkpoints import ErasingSqliteSaver, open_checkpointer
+from stores.conversations import Conversations
+from stores.jobs import Jobs
+from stores.memories.recall import Recall
+from stores.memories.repository import Memories
+
+from graph.http import Access, listening
+from graph.parts import chat_model, embedder, reranker_for
+from graph.settings import Settings
+from nodes.limits import Limits
+from nodes.state import Evidence, Summary, ToolResult, Usage
+from stores.database import open_database, sqlite_url
+from stores.documents.local import LocalDocuments
+from stores.documents.remote import RemoteDocuments
+from stores.documents.rerank import Reranker
+from stores.documents.store import DocumentStore
+from stores.embeddings.embedder import Embedder
+from stores.errors import IndexInUseError, StoreError
+from stores.owner import Owner, own
+from tools import builtin_tools
+from tools.registry import Registry
+
+CHECKPOINTED = [(kind.__module__, kind.__name__) for kind in (Evidence, ToolResult, Summary, Usage)]
+"""The state's own types: what a checkpoint may hold besides messages and plain values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """The relational stores: shared by any number of processes."""
+
+    engine: AsyncEngine
+    embeddings: Embedder
+    conversations: Conversations
+    memories: Memories
+    recall: Recall
+    jobs: Jobs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything the graph is built from."""
+
+    settings: Settings
+    limits: Limits
+    model: BaseChatModel
+    model_name: str
+    documents: DocumentStore
+    embeddings: Embedder
+    conversations: Conversations
+    memories: Memories
+    recall: Recall
+    jobs: Jobs
+    registry: Registry
+    checkpointer: ErasingSqliteSaver
+    extraction: bool
+
+
+@asynccontextmanager
+async def open_records(settings: Settings, *, embeddings: Embeddings | None = None) -> AsyncIterator[Records]:
+    """The relational stores of a data directory, which is made if it is not there.
+
+    Raises:
+        StoreError: the directory cannot be made or its database cannot be opened.
+    """
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The data directory {settings.home} cannot be made ({error.strerror}). Set RECITE_HOME to another folder."
+        ) from error
+    encoder = embedder(settings, embeddings)
+    async with open_database(settings.database_url or sqlite_url(settings.database)) as engine:
+        yield Records(
+            engine=engine,
+            embeddings=encoder,
+            conversations=Conversations(engine),
+            memories=Memories(engine),
+            recall=Recall(engine, encoder),
+            jobs=Jobs(engine),
+        )
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings,
+    *,
+    model: BaseChatModel | None = None,
+    embeddings: Embeddings | None = None,
+    reranker: Reranker | None = None,
+    access: Access | None = None,
+    must_own: bool = False,
+) -> AsyncIterator[Services]:
+    """Everything over one data directory. The given parts take the place of what the settings name.
+
+    If another process owns the directory, documents are asked of it; the rest is shared. `access` is filled for
+    whoever serves the HTTP routes elsewhere too.
+
+    Raises:
+        SettingsError: a setting names what is not there.
+        IndexInUseError: `must_own`, and another process owns the directory.
+        StoreError: the data directory cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        records = await stack.enter_async_context(open_records(settings, embeddings=embeddings))
+        documents = await stack.enter_async_context(
+            _open_documents(settings, records, reranker, access=access or Access(), must_own=must_own)
+        )
+        checkpointer = await stack.enter_async_context(
+            open_checkpointer(settings.threads_database, allowed=CHECKPOINTED)
+        )
+        chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
+        yield Services(
+            settings=settings,
+            limits=settings.limits,
+            model=chosen,
+            model_name=name,
+            documents=documents,
+            conversations=records.conversations,
+            memories=records.memories,
+            recall=records.recall,
+            embeddings=records.embeddings,
+            jobs=records.jobs,
+            registry=Registry(builtin_tools(), pinned=("search_documents",)),
+            checkpointer=checkpointer,
+            extraction=settings.memory_extraction,
+        )
+
+
+@asynccontextmanager
+async def _open_documents(
+    settings: Settings, records: Records, reranker: Reranker | None, *, access: Access, must_own: bool
+) -> AsyncIterator[DocumentStore]:
+    """The document store: this process's own, served to others, or the owner's over HTTP."""
+    async with own(settings.home) as held:
+        if isinstance(held, Owner):
+            if must_own:
+                raise IndexInUseError(
+                    f"The data directory {settings.home} is in use by process {held.pid}. "
+                    "A server must own it: end that process, or set RECITE_HOME to another folder."
+                )
+            async with RemoteDocuments(held.url, held.token) as remote:
+                yield remote
+            return
+        async with LocalDocuments.open(
+            settings.home,
+            engine=records.engine,
+            embeddings=records.embeddings,
+            reranker=reranker or reranker_for(settings),
+        ) as local:
+            access.documents, access.memories, access.token = local, records.memories, held.token
+            async with listening(access) as url:
+                await held.announce(url)
+                yield local

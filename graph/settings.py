@@ -1,0 +1,136 @@
+"""Settings: the only reader of the environment and of `.env`. Every variable is listed in `.env.example`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from graph.errors import SettingsError
+from nodes.limits import Limits
+
+DASHSCOPE_URL = "https://dashscope.aliyuncs.com/compatible-mode/v1"
+
+
+def _empty_is_none(value: Any) -> Any:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+Optional = Annotated[str | None, BeforeValidator(_empty_is_none)]
+
+
+class Settings(BaseSettings):
+    """How one deployment is set up. Names carry the prefix `RECITE_` unless they are the ecosystem's own."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="RECITE_",
+        env_file=".env",
+        env_file_encoding="utf-8",
+        extra="ignore",
+        populate_by_name=True,
+    )
+
+    home: Path = Field(default=Path(".recite"), description="The data directory.")
+    chat_model: Optional = Field(
+        default=None, description="A model of the endpoint, or `offline`. Empty: offline unless a key is set."
+    )
+    chat_timeout: float = Field(default=60.0, gt=0, le=3600, description="Seconds one model call may take.")
+    embedding_model: str = Field(
+        default="local",
+        description="`local`, `openai:NAME`, or a sentence-transformers name or folder.",
+    )
+    reranker: str = Field(
+        default="local",
+        description="`local`, `none`, or a sentence-transformers CrossEncoder name or folder.",
+    )
+    database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
+    vector_store: str = Field(default="chroma", pattern="^chroma$", description="`chroma`: embedded.")
+    collection: str = Field(default="default", min_length=1, max_length=100)
+    top_k: int = Field(default=5, ge=1, le=50, description="Passages per query.")
+    min_score: float = Field(default=0.7, ge=0, le=1, description="Threshold on the calibrated score.")
+    max_rounds: int = Field(default=3, ge=1, le=10, description="Rounds of search per turn.")
+    context_tokens: int = Field(default=12_000, ge=2_000, le=2_000_000)
+    memory_extraction: bool = Field(default=True, description="Propose memories after each answer.")
+    embedding_threads: int = Field(
+        default=0,
+        ge=0,
+        le=256,
+        description="Threads of the local embedder; 0: up to 4. Never more than the cores.",
+    )
+
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("OPENAI_API_KEY", "DASHSCOPE_API_KEY")
+    )
+    openai_base_url: Optional = Field(default=None, validation_alias="OPENAI_BASE_URL")
+    dashscope_api_key: SecretStr | None = Field(default=None, validation_alias="DASHSCOPE_API_KEY")
+    dashscope_model: Optional = Field(default=None, validation_alias="DASHSCOPE_MODEL")
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file under the data directory."""
+        return self.home / "recite.db"
+
+    @property
+    def threads_database(self) -> Path:
+        """The SQLite file of the conversation threads."""
+        return self.home / "threads.db"
+
+    @property
+    def uses_endpoint(self) -> bool:
+        """Whether answers come from an OpenAI-compatible endpoint rather than from the offline model."""
+        if self.chat_model == "offline":
+            return False
+        return self.openai_api_key is not None or self.openai_base_url is not None
+
+    @property
+    def endpoint_model(self) -> str:
+        """The endpoint's model name."""
+        return self.chat_model or self.dashscope_model or "gpt-4o-mini"
+
+    @property
+    def endpoint_url(self) -> str | None:
+        """The endpoint's address; `None` is OpenAI's own."""
+        if self.openai_base_url is None and self._only_dashscope:
+            return DASHSCOPE_URL
+        return self.openai_base_url
+
+    @property
+    def _only_dashscope(self) -> bool:
+        key, dashscope = self.openai_api_key, self.dashscope_api_key
+        return key is not None and dashscope is not None and key == dashscope
+
+    @property
+    def limits(self) -> Limits:
+        """What the nodes need to know of it."""
+        return Limits(
+            top_k=self.top_k,
+            min_score=self.min_score,
+            max_rounds=self.max_rounds,
+            context_tokens=self.context_tokens,
+        )
+
+
+def read_settings(**overrides: Any) -> Settings:
+    """Settings from the environment and `.env`, with `overrides` on top.
+
+    Raises:
+        SettingsError: one line per wrong value: the variable, the value, what is allowed.
+    """
+    try:
+        settings = Settings(**{key: value for key, value in overrides.items() if value is not None})
+    except ValidationError as error:
+        raise SettingsError("; ".join(_complaint(fault) for fault in error.errors())) from None
+    if settings.chat_model not in {None, "offline"} and not settings.uses_endpoint:
+        raise SettingsError(
+            f"RECITE_CHAT_MODEL={settings.chat_model!r} needs an endpoint: set OPENAI_API_KEY (and OPENAI_BASE_URL), "
+            "or leave RECITE_CHAT_MODEL empty to use the offline model."
+        )
+    return settings
+
+
+def _complaint(fault: Any) -> str:
+    field = str(fault["loc"][0])
+    name = field if field.isupper() else f"RECITE_{field.upper()}"
+    secret = "KEY" in name.upper()
+    value = "(hidden)" if secret else repr(fault["input"])
+    return f"{name}={value} cannot be used: {fault['msg'][0].lower()}{fault['msg'][1:]}."

@@ -1,0 +1,115 @@
+"""check_citations: decides what becomes of the draft, and alone writes the answer into the thread."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.runtime import Runtime
+
+from nodes.citations.render import Citation, citations_for
+from nodes.citations.verdicts import Passage, judge
+from nodes.limits import Limits
+from nodes.prompting import Passages
+from nodes.refusal import refusal
+from nodes.state import MAX_REPAIRS, Context, State, Status, Update
+from nodes.turn import (
+    ANSWER,
+    PlannedCall,
+    answer_id,
+    as_record,
+    call_messages,
+    question_message,
+    question_of,
+    user_of,
+)
+from stores.documents.store import DocumentStore
+
+
+async def check_citations(
+    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits
+) -> Update:
+    """Repair failed sentences once, search once more if material is missing, else close the turn."""
+    if state.problems and state.repairs < MAX_REPAIRS and state.evidence:
+        return Update(verdict="repair")
+    if _may_search_again(state, limits):
+        return Update(verdict="search", searched_again=True, missing=state.missing or [question_of(state)])
+    ids = [item.chunk_id for item in state.evidence if item.number in state.shown]
+    passages = await documents.chunks(ids, reader=user_of(runtime))
+    citations = cited(state, passages)
+    status = status_of(state)
+    question_id = question_message(state.messages).id
+    text = state.released or refusal(question_of(state), searched=state.searched, missing=state.missing)
+    final = AIMessage(
+        content=text,
+        id=answer_id(question_id),
+        additional_kwargs={ANSWER: _details(state, status, citations)},
+    )
+    return Update(
+        messages=[*_tool_messages(state, question_id), final],
+        verdict="done",
+        draft="",
+        released="",
+        problems=[],
+    )
+
+
+def _may_search_again(state: State, limits: Limits) -> bool:
+    """Once a turn: nothing could be said, and there is budget to look elsewhere."""
+    untold = not state.released and bool(state.searched)
+    return untold and not state.searched_again and state.rounds < limits.max_rounds
+
+
+def cited(state: State, passages: Passages) -> list[Citation]:
+    """The citations of the released text, by the numbers the reader sees."""
+    by_number = {item.number: item.chunk_id for item in state.evidence}
+    shown = {position: by_number[number] for position, number in enumerate(state.shown, start=1)}
+    readable = {
+        position: Passage(
+            number=position,
+            chunk_id=chunk_id,
+            text=passages[chunk_id][0].text,
+            context=passages[chunk_id][0].context,
+        )
+        for position, chunk_id in shown.items()
+        if chunk_id in passages
+    }
+    verdicts = judge(state.released, readable, free=(), allow_uncited=True)
+    return citations_for(verdicts, readable, passages)
+
+
+def status_of(state: State) -> Status:
+    """What kind of answer the released text is."""
+    if not state.released:
+        return "insufficient_material"
+    if not state.searched and not state.tool_results:
+        return "chat"
+    if state.searched and not state.shown and not state.tool_results and not state.memories:
+        return "chat"
+    return "partial" if state.missing or state.problems else "answered"
+
+
+def _details(state: State, status: Status, citations: Sequence[Citation]) -> dict[str, Any]:
+    """What is stored beside the answer's text. Passage texts are not: they are read from the store when shown."""
+    missing = state.missing if status in {"partial", "insufficient_material"} else []
+    details: Mapping[str, Any] = {
+        "status": status,
+        "citations": [citation.stored() for citation in citations] if status != "insufficient_material" else [],
+        "missing": missing,
+        "searched": state.searched,
+        "memories": state.memories,
+        "degraded": state.degraded,
+        "usage": [state.usage.model_calls, state.usage.input_tokens, state.usage.output_tokens],
+    }
+    return {key: value for key, value in details.items() if value}
+
+
+def _tool_messages(state: State, question_id: str | None) -> list[dict[str, Any] | AnyMessage]:
+    """The turn's tool calls with their results, as the thread keeps them."""
+    pairs = [
+        (PlannedCall(call_id=result.call_id, name=result.name, arguments=result.arguments), result.content)
+        for result in state.tool_results
+    ]
+    messages = call_messages(pairs)
+    for index, message in enumerate(messages):
+        message.id = f"tools-{question_id}-{index}"
+    return [as_record(message) for message in messages]

@@ -1,0 +1,74 @@
+"""Whether a figure belongs to what the sentence says it of: the right row, the right half of the sentence."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from nodes.citations.material import Clause, Material
+from nodes.citations.numbers import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words that stand together with figures: up to and with each clause that holds one."""
+
+    terms: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    source: int
+    sentence: int
+
+    def states(self, quantity: Quantity, units: Collection[str]) -> bool:
+        """Does this stretch state the quantity?"""
+        return any(quantity.stated_by(other, units) for other in self.quantities)
+
+
+def misbound_figure(claim: Material, given: Sequence[Material]) -> str | None:
+    """The first figure that the material gives to something else, `None` if there is none.
+
+    A figure is misbound if every stretch of material that states it shares strictly fewer of the clause's words
+    than a comparable stretch with another figure. Where the material cannot tell, nothing is said.
+    """
+    units = frozenset(unit for one in given for unit in one.units)
+    stretches = [stretch for at, one in enumerate(given) for stretch in _stretches(one, at)]
+    known = frozenset(term for stretch in stretches for term in stretch.terms)
+    for told in _stretches(claim, -1):
+        for quantity in told.quantities:
+            if _belongs_elsewhere(quantity, told.terms & known, stretches, units):
+                return str(quantity)
+    return None
+
+
+def _belongs_elsewhere(
+    quantity: Quantity, told: frozenset[str], stretches: Sequence[Stretch], units: Collection[str]
+) -> bool:
+    holding = [stretch for stretch in stretches if stretch.states(quantity, units)]
+    others = [stretch for stretch in stretches if not stretch.states(quantity, units)]
+    return bool(holding) and all(
+        # A stretch that shares no word may belong to the sentence by what "it" refers to.
+        told & held.terms
+        and any(told & held.terms < told & other.terms and _comparable(quantity, held, other) for other in others)
+        for held in holding
+    )
+
+
+def _comparable(quantity: Quantity, held: Stretch, other: Stretch) -> bool:
+    """Is there a figure in `other` of the same kind: of the same unit, or side by side with this one?"""
+    side_by_side = held.source == other.source and abs(held.sentence - other.sentence) <= 1
+    return any(quantity.rivals(q) and (q.unit == quantity.unit is not None or side_by_side) for q in other.quantities)
+
+
+def _stretches(text: Material, source: int) -> Iterator[Stretch]:
+    terms: frozenset[str] = frozenset()
+    sentence = -1
+    for clause in text.clauses:
+        if clause.sentence != sentence:
+            terms, sentence = frozenset(), clause.sentence
+        terms |= clause.terms
+        quantities = _quantities(clause)
+        if quantities:
+            yield Stretch(terms, quantities, source, sentence)
+            terms = frozenset()
+
+
+def _quantities(clause: Clause) -> tuple[Quantity, ...]:
+    dates = tuple(Quantity(str(date), "date") for date in clause.figures.dates if date.month is not None)
+    return clause.figures.quantities + dates

@@ -1,0 +1,140 @@
+"""Numbers written as words, in Chinese and English, turned into digits."""
+
+import re
+
+_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+}
+_POWERS = {"十": 10, "百": 100, "千": 1000}
+_LARGE = {"万": 10**4, "亿": 10**8}
+_RUN = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
+_NUMERAL_SIGNS = r"\d〇零一二两三四五六七八九十百千万"
+_FRACTION = re.compile(
+    rf"(?<![{_NUMERAL_SIGNS}])([{_NUMERAL_SIGNS}]++)分之([\d.]+|[〇零一二两三四五六七八九十百千点]+)"
+)
+# Written with numeral signs, but not numbers.
+_IDIOMS = re.compile(
+    r"十分(?!钟|之)|千万(?=不|别|要|记|小心)|万一|万分|万万|一一|统一|唯一|之一|一[般些样直起切律致旦定经度边]|同一|单一|第一时间"
+    r"|[四八]方|四处|四周|百般|千方百计|五花八门|三番|两者|二者|三者|一方面|另一|某一|每一|任一|一方|万物|百姓|专一|一同|进一步|一系列|一部分"
+)
+_GENERIC_AFTER = re.compile(r"\s?(?:个|种|者|类|方面|项|点|款|部分|边|端)")
+
+_SMALL = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+}
+_TENS = {word: 10 * (at + 2) for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_ENGLISH = re.compile(
+    rf"(?<![a-z-])(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<ones>{'|'.join(list(_SMALL)[1:10])}))?"
+    rf"|(?P<small>{'|'.join(sorted(_SMALL, key=len, reverse=True))})|(?P<a>a)(?= (?:hundred|thousand|million)))"
+    r"(?![a-z])(?P<hundred> hundred(?: and)?)?"
+)
+_ORDINALS = {
+    word: value
+    for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)
+}
+_ORDINAL = re.compile(rf"(?<![a-z])(?:{'|'.join(_ORDINALS)})(?![a-z])")
+_LARGEST_UNREMARKABLE = 2
+_LONGEST_NUMERAL = 24
+
+
+def with_digits(text: str, *, claims: bool) -> str:
+    """Lower-cased, folded text with number words as digits: 三百 → 300, 百分之五 → 5%, twenty-one → 21.
+
+    With `claims`, words that say "one" or "both" stay words: nobody need prove them. As material, every
+    numeral counts.
+    """
+    text = _FRACTION.sub(_as_fraction, text)
+    text = _IDIOMS.sub(lambda match: " " * len(match[0]), text)
+    text = _RUN.sub(lambda match: _as_digits(match, claims=claims), text)
+    if not claims:
+        text = _ORDINAL.sub(lambda match: f"{_ORDINALS[match[0]]}th", text)
+    return _ENGLISH.sub(lambda match: _english_digits(match, claims=claims), text)
+
+
+def chinese_value(numeral: str) -> int | None:
+    """The value of a Chinese numeral, 三百二 read as 320 and 二〇二六 as 2026; `None` for what is none."""
+    if len(numeral) > _LONGEST_NUMERAL:
+        return None
+    if all(sign in _DIGITS for sign in numeral):
+        return int("".join(str(_DIGITS[sign]) for sign in numeral))
+    if any(sign in _LARGE for sign in numeral):
+        return _with_large(numeral)
+    return _below_ten_thousand(numeral)
+
+
+def _with_large(numeral: str) -> int | None:
+    sign = max((sign for sign in numeral if sign in _LARGE), key=lambda sign: _LARGE[sign])
+    head, _, tail = numeral.rpartition(sign)
+    if not head:
+        return None
+    high, low = chinese_value(head), chinese_value(tail) if tail else 0
+    if high is None or low is None:
+        return None
+    if len(tail) == 1:
+        low *= _LARGE[sign] // 10
+    return high * _LARGE[sign] + low
+
+
+def _below_ten_thousand(numeral: str) -> int | None:
+    total, digit, last_power = 0, None, 10
+    for sign in numeral:
+        if sign in _POWERS:
+            if digit is None and sign != "十":
+                return None
+            total += (1 if digit is None else digit) * _POWERS[sign]
+            digit, last_power = None, _POWERS[sign]
+        elif sign in "零〇":
+            digit, last_power = None, 10
+        else:
+            digit = _DIGITS[sign]
+    return total + (0 if digit is None else digit * last_power // 10)
+
+
+def _as_digits(match: re.Match[str], *, claims: bool) -> str:
+    run = match[0]
+    before = match.string[max(0, match.start() - 1) : match.start()]
+    if before.isdigit() or (before == "." and match.start() > 1):
+        return run  # 3万: a multiplier, read with its number
+    value = chinese_value(run)
+    if value is None:
+        return run
+    after = match.string[match.end() : match.end() + 3]
+    ordinal = before == "第"
+    unremarkable = value <= _LARGEST_UNREMARKABLE and len(run) == 1
+    if claims and unremarkable and not ordinal and (value == 1 or _GENERIC_AFTER.match(after)):
+        return run
+    return str(value)
+
+
+def _as_fraction(match: re.Match[str]) -> str:
+    upper = _plain(match[2])
+    if match[1] == "百":
+        return f"{upper}%"
+    return f"{upper}/{_plain(match[1])}"
+
+
+def _plain(written: str) -> str:
+    whole, _, decimals = written.partition("点")
+    value = chinese_value(whole) if not whole[:1].isdigit() else None
+    text = whole if value is None else str(value)
+    return f"{text}.{''.join(str(_DIGITS.get(sign, 0)) for sign in decimals)}" if decimals else text
+
+
+def _english_digits(match: re.Match[str], *, claims: bool) -> str:
+    if match["a"]:
+        value = 1
+    elif match["tens"]:
+        value = _TENS[match["tens"]] + _SMALL.get(match["ones"] or "zero", 0)
+    else:
+        value = _SMALL[match["small"]]
+    if match["hundred"]:
+        return f"{value * 100} "
+    return match[0] if claims and value == 1 and not match["a"] else str(value)

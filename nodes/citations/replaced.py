@@ -1,0 +1,65 @@
+"""Chinese words put in the place of others: a name exchanged where the material has a different one."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nodes.citations.words import FUNCTION_CHARACTERS
+from stores.documents.terms import CJK
+
+_RUN = re.compile(rf"[{CJK}·・]+")
+_TRANSLITERATED = re.compile(rf"[{CJK}]{{1,8}}(?:[·・][{CJK}]{{1,8}})+")
+# Words that change no fact when they stand for one another.
+_INTERCHANGEABLE = re.compile(
+    r"(?:可以|能够|可能|需要|必须|应该|应当|用于|用来|负责|属于|作为|采用|使用|利用|通过|依靠|支持|包括|包含|提供|实现|进行|完成|具有|拥有|存在|位于|处于"
+    r"|发生|出现|成为|称为|叫做|指的|表示|说明|规定|要求|主要|通常|一般|因此|所以|由于|因为|如果|例如|比如|以及|并且|同时|此外|其中|当前|目前|总共|一共|分别|按照|根据"
+    r"|情况|方式|内容|时候|问题|相关|有关|所有|全部|任何|每个|各个|这些|那些|该项|本次|上述|以上|以下|资料|文档|文中)+"
+)
+_COMMON = FUNCTION_CHARACTERS | frozenset("一不上下中大小多少能会可要需应由此时后前内外很更最较每各已未无没有来去用做作成为到给让使所被将")
+_SHORTEST, _LONGEST = 2, 10
+_NOVEL = 3
+"""A stretch of so many characters that all are new to the material is a name, or a claim of its own."""
+
+
+def replaced_word(sentence: str, material: Sequence[str]) -> str | None:
+    """The first stretch of folded `sentence` that stands where the material has another, `None` if there is none."""
+    text = "\n".join(material)
+    for match in _TRANSLITERATED.finditer(sentence):
+        if match[0] not in text:
+            return match[0]
+    pairs = {text[at : at + 2] for at in range(len(text) - 1)}
+    characters = set(text)
+    for left, stretch, right in _unknown(sentence, pairs):
+        if _INTERCHANGEABLE.fullmatch(stretch):
+            continue
+        novel = "".join(" " if sign in _COMMON or sign in characters else sign for sign in stretch)
+        if max(map(len, novel.split()), default=0) >= _NOVEL or _stands_elsewhere(left, stretch, right, text):
+            return stretch
+    return None
+
+
+def _unknown(sentence: str, pairs: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Stretches of which the material has no pair of characters, each with its two neighbours on both sides."""
+    for match in _RUN.finditer(sentence):
+        run = match[0]
+        known = [run[at : at + 2] in pairs for at in range(len(run) - 1)]
+        held = [(at > 0 and known[at - 1]) or (at < len(known) and known[at]) for at in range(len(run))]
+        at = 0
+        while at < len(run):
+            if held[at]:
+                at += 1
+                continue
+            end = at
+            while end < len(run) and not held[end]:
+                end += 1
+            if _SHORTEST <= end - at <= _LONGEST:
+                begin = match.start()
+                yield sentence[max(0, begin + at - 2) : begin + at], run[at:end], sentence[begin + end : begin + end + 2]
+            at = end
+
+
+def _stands_elsewhere(left: str, stretch: str, right: str, text: str) -> bool:
+    """Does the material have the same neighbours around something else?"""
+    if len(left.strip()) < 2 or len(right.strip()) < 2:  # noqa: PLR2004 - two neighbours on both sides, or none
+        return False
+    around = re.compile(rf"{re.escape(left)}([{CJK}]{{1,{len(stretch) + 3}}}?){re.escape(right)}")
+    return any(match[1] != stretch for match in around.finditer(text))

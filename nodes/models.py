@@ -1,0 +1,32 @@
+"""Calling a chat model from a node: never streamed to the client by itself, always counted."""
+
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.runnables import Runnable
+
+from nodes.state import Usage
+
+SILENT = {"tags": ["nostream"]}
+"""The nodes release checked text themselves; what a model says on the way is nobody's to see."""
+
+
+def silent(model: BaseChatModel | Runnable[Any, AIMessage]) -> Runnable[Any, AIMessage]:
+    """The model with its tokens kept out of the client's stream."""
+    return model.with_config(SILENT)
+
+
+def counted(usage: Usage, reply: AIMessage) -> Usage:
+    """Usage with one more call; an endpoint that reports no tokens adds none."""
+    tokens = reply.usage_metadata
+    return replace(
+        usage,
+        model_calls=usage.model_calls + 1,
+        input_tokens=usage.input_tokens + (tokens["input_tokens"] if tokens else 0),
+        output_tokens=usage.output_tokens + (tokens["output_tokens"] if tokens else 0),
+    )
+
+
+Prompt = list[AnyMessage]

@@ -1,0 +1,91 @@
+"""plan: the model proposes searches and tool calls, or says that none is needed."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.runtime import Runtime
+from stores.memories.repository import Memories
+
+from nodes.conversational import needs_documents
+from nodes.limits import Limits
+from nodes.models import counted, silent
+from nodes.prompting import conversation
+from nodes.prompts import NO_SEARCH
+from nodes.state import MAX_TOOL_CALLS, Context, State, Update
+from nodes.turn import PlannedCall, call_record, question_of, turn_as_messages, user_of
+from tools.registry import Registry
+from tools.search_documents import SEARCH_DOCUMENTS
+from tools.tool import Tool, as_openai
+
+
+async def plan(
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    model: BaseChatModel,
+    registry: Registry,
+    memories: Memories,
+    limits: Limits,
+) -> Update:
+    """One model call. Late, empty or unusable output becomes a search for the user's own question."""
+    question = question_of(state)
+    offered = _offered(state, registry.candidates(question, limit=limits.tool_candidates), limits)
+    if not offered:
+        return Update(after_search="answer")
+    recalled = await memories.get_many(user_of(runtime), state.memories)
+    prompt = [
+        *conversation(state, task="plan", memories=recalled, history_tokens=limits.history_tokens),
+        HumanMessage(content=question),
+        *turn_as_messages(state.turn_messages),
+    ]
+    reply = await _in_time(silent(model.bind_tools([as_openai(tool) for tool in offered])), prompt, limits)
+    if reply is None:
+        return Update(searched_by_rule=_first(state))
+    calls = proposed_calls(reply, taken=len(state.turn_messages))
+    usage = counted(state.usage, reply)
+    if calls:
+        return Update(turn_messages=[call_record(calls)], usage=usage, searched_by_rule=False)
+    declined = NO_SEARCH in reply.text and not needs_documents(question)
+    return Update(searched_by_rule=_first(state) and not declined, usage=usage)
+
+
+def _first(state: State) -> bool:
+    """Nothing was searched or called yet this turn."""
+    return not state.searched and not state.turn_messages
+
+
+def _offered(state: State, candidates: Sequence[Tool], limits: Limits) -> list[Tool]:
+    """The candidates whose budget is not used up."""
+    tools_left = len(state.tool_results) < MAX_TOOL_CALLS
+    searches_left = state.rounds < limits.max_rounds
+    return [tool for tool in candidates if (searches_left if tool.name == SEARCH_DOCUMENTS else tools_left)]
+
+
+async def _in_time(model: Any, prompt: Sequence[Any], limits: Limits) -> AIMessage | None:
+    try:
+        async with asyncio.timeout(limits.plan_seconds):
+            reply: AIMessage = await model.ainvoke(prompt)
+            return reply
+    except TimeoutError:
+        return None
+
+
+def proposed_calls(reply: AIMessage, *, taken: int) -> list[PlannedCall]:
+    """Every call of a reply, malformed ones included, each under an id of its own.
+
+    `taken` makes ids given here differ from those of earlier replies of the turn.
+    """
+    proposals: list[tuple[str | None, str, dict[str, Any] | str]] = [
+        (call["id"], call["name"], call["args"]) for call in reply.tool_calls
+    ]
+    proposals += [(call["id"], call["name"] or "", call["args"] or "") for call in reply.invalid_tool_calls]
+    calls: list[PlannedCall] = []
+    seen: set[str] = set()
+    for index, (call_id, name, arguments) in enumerate(proposals):
+        unique = call_id if call_id and call_id not in seen else f"call-{taken}-{index}"
+        seen.add(unique)
+        calls.append(PlannedCall(call_id=unique, name=name, arguments=arguments))
+    return calls

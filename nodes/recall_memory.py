@@ -1,0 +1,84 @@
+"""recall_memory: opens a turn. Whose thread is it, what is remembered, what did an earlier failure leave behind."""
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+from stores.conversations import Conversations
+from stores.memories.recall import Recall
+
+from nodes.errors import QuestionTooLongError
+from nodes.limits import Limits
+from nodes.state import Context, State, Update, Usage
+from nodes.tokens import estimate_tokens
+from nodes.turn import FAILED, is_answer, question_message, question_of, thread_of, user_of
+
+
+async def recall_memory(
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    conversations: Conversations,
+    recall: Recall,
+    limits: Limits,
+) -> Update:
+    """Check the question and the thread's owner, recall at most five memories, clear the last turn's working fields.
+
+    Raises:
+        InputError: the question is empty or too long.
+        ForeignThreadError: the thread belongs to another user.
+    """
+    question = question_of(state)
+    cost = estimate_tokens(question)
+    if cost > limits.question_tokens:
+        raise QuestionTooLongError(
+            f"The question has about {cost} tokens and at most {limits.question_tokens} fit. "
+            "Put long material into a file and ingest it, then ask about it."
+        )
+    user_id = user_of(runtime)
+    if (thread_id := thread_of(runtime)) is not None:
+        await conversations.claim(thread_id, user_id, title=question)
+        await conversations.touch(thread_id)
+    recalled = await recall.recall(user_id, question)
+    return Update(
+        messages=_newly_failed(state.messages),
+        turn_messages=Overwrite([]),
+        tool_results=Overwrite([]),
+        memories=[memory.memory_id for memory in recalled],
+        evidence=[],
+        searched=[],
+        degraded=[],
+        rounds=0,
+        searched_again=False,
+        searched_by_rule=False,
+        after_search="answer",
+        repairs=0,
+        missing=[],
+        drafted_at=-1,
+        draft="",
+        released="",
+        shown=[],
+        problems=[],
+        verdict="",
+        usage=Usage(),
+    )
+
+
+def _newly_failed(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """Earlier questions that were never answered, marked so. Their calls were in `turn_messages`, now cleared."""
+    current = question_message(messages)
+    marked: list[AnyMessage] = []
+    open_question: HumanMessage | None = None
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            if open_question is not None and FAILED not in open_question.additional_kwargs:
+                marked.append(_failed(open_question))
+            open_question = message
+        elif is_answer(message):
+            open_question = None
+    return [message for message in marked if message.id != current.id]
+
+
+def _failed(message: HumanMessage) -> HumanMessage:
+    return message.model_copy(update={"additional_kwargs": {**message.additional_kwargs, FAILED: True}})

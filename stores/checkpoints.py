@@ -1,0 +1,113 @@
+"""The checkpointer: LangGraph's SQLite saver with our own types allowed, and deletion that erases."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from typing_extensions import override
+
+from stores.database import BUSY_TIMEOUT_MS
+from stores.errors import IndexDamagedError
+
+
+class ErasingSqliteSaver(AsyncSqliteSaver):
+    """The saver of LangGraph, whose deleted threads are gone from the file and stay gone.
+
+    A run that is still going when its thread is deleted finishes without leaving anything behind: its late writes
+    are dropped.
+    """
+
+    @override
+    async def setup(self) -> None:
+        if not self.is_setup:
+            await self.conn.execute("CREATE TABLE IF NOT EXISTS deleted_threads (thread_id TEXT PRIMARY KEY)")
+        await super().setup()
+
+    @override
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        if await self._is_deleted(config):
+            configurable = {**config["configurable"], "checkpoint_id": checkpoint["id"]}
+            return {"configurable": configurable}
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+    @override
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        if not await self._is_deleted(config):
+            await super().aput_writes(config, writes, task_id, task_path)
+
+    @override
+    async def adelete_thread(self, thread_id: str) -> None:
+        await self.setup()
+        await self.conn.execute("INSERT OR IGNORE INTO deleted_threads VALUES (?)", (str(thread_id),))
+        await super().adelete_thread(thread_id)
+        async with self.lock:
+            await self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def aclear_thread(self, thread_id: str) -> None:
+        """Erase what a thread holds; unlike after `adelete_thread`, it can be written to again."""
+        await self.setup()
+        await super().adelete_thread(thread_id)
+        async with self.lock:
+            await self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def deleted_threads(self) -> set[str]:
+        """The ids of all threads that were deleted, here or through the server."""
+        await self.setup()
+        async with self.conn.execute("SELECT thread_id FROM deleted_threads") as cursor:
+            return {row[0] for row in await cursor.fetchall()}
+
+    async def _is_deleted(self, config: RunnableConfig) -> bool:
+        await self.setup()
+        query = "SELECT 1 FROM deleted_threads WHERE thread_id = ?"
+        async with self.conn.execute(query, (str(config["configurable"]["thread_id"]),)) as cursor:
+            return await cursor.fetchone() is not None
+
+
+@asynccontextmanager
+async def open_checkpointer(path: Path, *, allowed: Sequence[tuple[str, str]] = ()) -> AsyncIterator[ErasingSqliteSaver]:
+    """The checkpointer over one SQLite file, made if it is not there.
+
+    `allowed` are the (module, class) pairs of the state's own types; LangGraph's and LangChain's are known. A
+    type that is in neither comes back as plain data and is named in the log as blocked.
+
+    Raises:
+        IndexDamagedError: the file is there but is no database.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    serde = JsonPlusSerializer(allowed_msgpack_modules=list(allowed))
+    async with aiosqlite.connect(path) as connection:
+        try:
+            for pragma in (
+                "journal_mode=WAL",
+                f"busy_timeout={BUSY_TIMEOUT_MS}",
+                "secure_delete=ON",
+                "synchronous=NORMAL",
+            ):
+                await connection.execute(f"PRAGMA {pragma}")
+            saver = ErasingSqliteSaver(connection, serde=serde)
+            await saver.setup()
+        except sqlite3.DatabaseError as error:
+            raise IndexDamagedError(
+                f"The conversation file {path} cannot be opened ({error}). "
+                "Restore it from a copy, or move it away and begin anew."
+            ) from error
+        yield saver

@@ -1,0 +1,64 @@
+"""The relational database under manifest, memories, jobs and conversations: one engine, one set of tables."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import MetaData, event
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from stores.errors import IndexDamagedError
+
+metadata = MetaData()
+"""Every store declares its tables on this object, at import, with real constraints."""
+
+BUSY_TIMEOUT_MS = 10_000
+
+
+def sqlite_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def _configure_sqlite(connection: Any, _: object) -> None:
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "foreign_keys=ON",
+        "secure_delete=ON",
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "synchronous=NORMAL",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+@asynccontextmanager
+async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
+    """An engine with all tables in place.
+
+    SQLite connections are not pooled: several processes and event loops use one file, and opening it is cheap.
+
+    Raises:
+        IndexDamagedError: the file is there but is no database.
+    """
+    sqlite = url.startswith("sqlite")
+    engine = create_async_engine(url, poolclass=NullPool) if sqlite else create_async_engine(url)
+    if sqlite:
+        event.listen(engine.sync_engine, "connect", _configure_sqlite)
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+    except DatabaseError as error:
+        await engine.dispose()
+        raise IndexDamagedError(
+            f"The database {engine.url.database} cannot be opened ({error.orig}). "
+            "Restore it from a copy, or move the data directory away and ingest again."
+        ) from error
+    try:
+        yield engine
+    finally:
+        await engine.dispose()

@@ -1,0 +1,120 @@
+"""Coverage: how much of what a query asks about stands in a passage, in a number that no corpus size bends."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import log
+
+from stores.documents.function_words import FUNCTION_WORDS, asking_characters
+from stores.documents.terms import CJK, fold, index_terms
+
+_TOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\s{CJK}]+)")
+_HARD = re.compile(r"\d|[a-z][A-Z]|\w[._/\\:@-]\w|^@\w|_")
+_LONE_CHARACTER = 0.3
+"""A single character stands in many texts by chance, so it weighs less than one that belongs to a word."""
+_LEAST_WEIGHT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing a query asks about: a word, an identifier, or a character within its word.
+
+    Any one of `wholes` covers it. Failing that, each of `parts` covers its share.
+    """
+
+    wholes: tuple[str, ...]
+    parts: tuple[str, ...]
+    weight: float
+    hard: bool
+    """A number or identifier: it stands in the passage or it does not, there are no other words for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """`share` of the query's weight found in a passage; `hard_missing` the share of its numbers and identifiers not."""
+
+    share: float
+    hard_missing: float
+
+
+def units(query: str) -> list[Unit]:
+    """What a query asks about, without the words that only ask. All of its words if nothing else is left."""
+    found = list(_units(query, skip=True))
+    return found or list(_units(query, skip=False))
+
+
+def informativeness(
+    asked: Iterable[Unit], frequencies: Callable[[Iterable[str]], tuple[dict[str, int], int]]
+) -> dict[Unit, float]:
+    """The weight of each unit: its own, times an IDF brought to 0.2..1, so that one corpus compares with another.
+
+    A unit that the corpus does not know weighs most: a passage without it does not answer.
+    """
+    asked = list(dict.fromkeys(asked))
+    known, total = frequencies({term for unit in asked for term in (*unit.wholes, *unit.parts)})
+    highest = log((total + 1) / 0.5)
+
+    def rarity(unit: Unit) -> float:
+        count = max((known.get(term, 0) for term in (*unit.wholes, *unit.parts)), default=0)
+        idf = log((total + 1) / (min(count, total) + 0.5)) / highest
+        return unit.weight * max(_LEAST_WEIGHT, min(1.0, idf))
+
+    return {unit: rarity(unit) for unit in asked}
+
+
+def coverage(weights: Mapping[Unit, float], passage: str) -> Coverage:
+    """How much of the weighted units stands in the passage."""
+    terms = frozenset(index_terms(passage))
+    characters = frozenset(fold(passage))
+    total = hit = hard = missing = 0.0
+    for unit, weight in weights.items():
+        found = _found(unit, terms, characters)
+        total += weight
+        hit += weight * found
+        if unit.hard:
+            hard += 1
+            missing += found < 1
+    return Coverage(hit / total if total else 0.0, missing / hard if hard else 0.0)
+
+
+def _found(unit: Unit, terms: frozenset[str], characters: frozenset[str]) -> float:
+    if any(whole in terms or whole in characters for whole in unit.wholes):
+        return 1.0
+    if unit.parts:
+        return sum(part in terms for part in unit.parts) / len(unit.parts)
+    return 0.0
+
+
+def _units(query: str, *, skip: bool) -> Iterable[Unit]:
+    for match in _TOKEN.finditer(fold(query)):
+        if match["cjk"]:
+            yield from _characters(match[0], skip=skip)
+        else:
+            yield from _words(match[0], skip=skip)
+
+
+def _words(token: str, *, skip: bool) -> Iterable[Unit]:
+    terms = index_terms(token)
+    if not terms:
+        return
+    hard = bool(_HARD.search(token.strip(".,;:!?'\"()[]{}")))
+    if not hard:
+        yield from (
+            Unit((term,), (), 1.0, hard=False) for term in terms if not (skip and term in FUNCTION_WORDS)
+        )
+        return
+    parts = tuple(dict.fromkeys(terms[1:]))
+    yield Unit((terms[0],), parts, 1.0 + 0.5 * min(2, len(parts)), hard=True)
+
+
+def _characters(run: str, *, skip: bool) -> Iterable[Unit]:
+    asks = asking_characters(run) if skip else [False] * len(run)
+    for i, character in enumerate(run):
+        if asks[i]:
+            continue
+        pairs = tuple(run[j : j + 2] for j in (i - 1, i) if 0 <= j and j + 2 <= len(run))
+        alone = (i == 0 or asks[i - 1]) and (i + 1 == len(run) or asks[i + 1])
+        if alone:
+            yield Unit((*pairs, character), (), _LONE_CHARACTER, hard=False)
+        else:
+            yield Unit(pairs, (), 0.5, hard=False)

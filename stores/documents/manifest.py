@@ -1,0 +1,292 @@
+"""Manifest: the truth about documents and their current chunks; the indexes only follow it.
+
+A chunk row exists exactly while its chunk belongs to the current revision of its document, so whatever an index
+returns beyond the manifest is stale and is dropped. The journal (`pending`) holds the ids whose index entries may
+differ from the manifest because a change has begun and not ended.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from stores.documents import tables
+from stores.documents.document import Chunk, Document, Location
+from stores.documents.walk import FileStamp
+
+BATCH = 500
+"""Ids per statement; databases limit the parameters of one."""
+UNKNOWN_STAMP = FileStamp(size=0, mtime_ns=0)
+"""The stamp of a file whose next look has to read it."""
+
+_docs, _chunks, _pending, _meta = tables.documents, tables.chunks, tables.pending, tables.index_meta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A document with the stamp of its file when it was last looked at."""
+
+    document: Document
+    stamp: FileStamp
+
+
+class Manifest:
+    """Reads and writes the document tables; every method is one transaction."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def documents(
+        self, *, owners: Sequence[str] | None = None, collection: str | None = None
+    ) -> list[Document]:
+        """Documents by path: of these owners (`None`: of all), in this collection (`None`: in all)."""
+        where = _filters(owners, collection)
+        return [entry.document for entry in await self._entries(*where)]
+
+    async def entries(self, *, owner: str | None = None, collection: str | None = None) -> list[Entry]:
+        """The same with their stamps."""
+        return await self._entries(*_filters(None if owner is None else [owner], collection))
+
+    async def entry_at(self, path: str, *, owner: str, collection: str) -> Entry | None:
+        """The document of this file."""
+        found = await self._entries(*_filters([owner], collection), _docs.c.path == path)
+        return found[0] if found else None
+
+    async def with_content(self, sha256: str, *, owner: str, collection: str) -> list[Entry]:
+        """Ready documents made from exactly this content."""
+        ready = (_docs.c.sha256 == sha256, _docs.c.revision > 0)
+        return await self._entries(*_filters([owner], collection), *ready)
+
+    async def with_id(self, prefix: str, *, owners: Sequence[str] | None = None) -> list[Document]:
+        """The document with this id, else every document whose id begins with it."""
+        prefix = prefix.strip().lower()
+        if not prefix:
+            return []
+        begins = _docs.c.document_id.startswith(prefix, autoescape=True)
+        found = [entry.document for entry in await self._entries(*_filters(owners, None), begins)]
+        exact = [document for document in found if document.document_id == prefix]
+        return exact or found
+
+    async def chunks_of(self, document_id: str) -> list[Chunk]:
+        """A document's chunks in order."""
+        query = select(_chunks).where(_chunks.c.document_id == document_id).order_by(_chunks.c.position)
+        async with self._engine.connect() as connection:
+            return [_chunk(row) for row in await connection.execute(query)]
+
+    async def chunks(
+        self, chunk_ids: Sequence[str], *, owners: Sequence[str] | None = None
+    ) -> dict[str, tuple[Chunk, Document]]:
+        """Current chunks by id, in the order asked for; unknown ids and those of other owners are left out."""
+        found: dict[str, Chunk] = {}
+        async with self._engine.connect() as connection:
+            for ids in _slices(chunk_ids):
+                rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
+                found |= {row.chunk_id: _chunk(row) for row in rows}
+            of = {chunk.document_id for chunk in found.values()}
+            documents: dict[str, Document] = {}
+            for ids in _slices(sorted(of)):
+                query = _select_documents(*_filters(owners, None), _docs.c.document_id.in_(ids))
+                documents |= {
+                    row.document_id: _entry(row).document for row in await connection.execute(query)
+                }
+        return {
+            chunk_id: (found[chunk_id], documents[found[chunk_id].document_id])
+            for chunk_id in chunk_ids
+            if chunk_id in found and found[chunk_id].document_id in documents
+        }
+
+    async def load(
+        self, chunk_ids: Sequence[str], *, owners: Sequence[str]
+    ) -> dict[str, tuple[Chunk, str, str]]:
+        """Current chunks of these owners with title and path of their document: what a search shows."""
+        current = await self.chunks(chunk_ids, owners=owners)
+        return {id_: (chunk, document.title, document.path) for id_, (chunk, document) in current.items()}
+
+    async def passages(self) -> AsyncIterator[tuple[str, str]]:
+        """Context and text of every chunk, read bit by bit."""
+        async with self._engine.connect() as connection:
+            rows = await connection.stream(select(_chunks.c.context, _chunks.c.text))
+            async for row in rows:
+                yield row.context, row.text
+
+    async def count_chunks(self) -> int:
+        """Chunks of all documents."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(select(func.count()).select_from(_chunks))).scalar_one()
+
+    async def journal(self, chunk_ids: Sequence[str]) -> None:
+        """Note, before touching an index, whose entries are about to change."""
+        async with self._engine.begin() as connection:
+            await _note(connection, chunk_ids)
+
+    async def pending(self) -> list[str]:
+        """The ids of changes that have begun and not ended."""
+        async with self._engine.connect() as connection:
+            return list((await connection.execute(select(_pending.c.chunk_id))).scalars())
+
+    async def settle(self, chunk_ids: Sequence[str]) -> None:
+        """Strike ids from the journal: both indexes agree with the manifest about them."""
+        async with self._engine.begin() as connection:
+            await _strike(connection, chunk_ids)
+
+    async def switch(self, entry: Entry, chunks: Sequence[Chunk], *, gone: Sequence[str]) -> None:
+        """Make a revision current at once: its document row and chunks replace the old ones.
+
+        The new chunks leave the journal, because both indexes have them; `gone` enters it.
+        """
+        id_ = entry.document.document_id
+        async with self._engine.begin() as connection:
+            await connection.execute(delete(_chunks).where(_chunks.c.document_id == id_))
+            await _put(connection, entry)
+            if chunks:
+                await connection.execute(insert(_chunks), [_chunk_row(chunk) for chunk in chunks])
+            await _strike(connection, [chunk.chunk_id for chunk in chunks])
+            await _note(connection, gone)
+
+    async def put(self, entry: Entry) -> None:
+        """Write a document's row and leave its chunks alone."""
+        async with self._engine.begin() as connection:
+            await _put(connection, entry)
+
+    async def remove(self, document_id: str, *, gone: Sequence[str]) -> None:
+        """Take out a document with its chunks; their ids enter the journal."""
+        async with self._engine.begin() as connection:
+            await _note(connection, gone)
+            await connection.execute(delete(_docs).where(_docs.c.document_id == document_id))
+
+    async def meta(self) -> dict[str, str]:
+        """What the index was built with, and in which state it is."""
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(select(_meta.c.key, _meta.c.value))
+            return {row.key: row.value for row in rows}
+
+    async def set_meta(self, values: dict[str, str]) -> None:
+        """Replace all of it, and empty the journal: it is about indexes that are no longer used."""
+        async with self._engine.begin() as connection:
+            await connection.execute(delete(_meta))
+            await connection.execute(insert(_meta), [{"key": k, "value": v} for k, v in values.items()])
+            await connection.execute(delete(_pending))
+
+    async def forget_stamps(self) -> None:
+        """Have every file read again at its next look."""
+        stamps = {"size": UNKNOWN_STAMP.size, "mtime_ns": UNKNOWN_STAMP.mtime_ns}
+        async with self._engine.begin() as connection:
+            await connection.execute(update(_docs).values(stamps))
+
+    async def scrub(self) -> None:
+        """Make sure that deleted text is in no file of the database any more.
+
+        SQLite overwrites deleted rows (`secure_delete`), but its write-ahead log still holds them, and pages that
+        were split keep copies in their unused part: the log is emptied and the file written anew.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return
+        async with self._engine.connect() as connection:
+            outside = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await outside.execute(text("VACUUM"))
+            await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+    async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
+        async with self._engine.connect() as connection:
+            return [_entry(row) for row in await connection.execute(_select_documents(*where))]
+
+
+def _filters(owners: Sequence[str] | None, collection: str | None) -> list[ColumnElement[bool]]:
+    where: list[ColumnElement[bool]] = []
+    if owners is not None:
+        where.append(_docs.c.owner.in_(owners))
+    if collection is not None:
+        where.append(_docs.c.collection == collection)
+    return where
+
+
+def _select_documents(*where: ColumnElement[bool]) -> Select[Any]:
+    count = (
+        select(func.count())
+        .where(_chunks.c.document_id == _docs.c.document_id)
+        .correlate(_docs)
+        .scalar_subquery()
+        .label("chunks")
+    )
+    return select(_docs, count).where(*where).order_by(_docs.c.path, _docs.c.owner, _docs.c.collection)
+
+
+async def _put(connection: AsyncConnection, entry: Entry) -> None:
+    row = _document_row(entry)
+    changed = await connection.execute(
+        update(_docs).where(_docs.c.document_id == row["document_id"]).values(row)
+    )
+    if not changed.rowcount:
+        await connection.execute(insert(_docs).values(row))
+
+
+async def _note(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None:
+    await _strike(connection, chunk_ids)
+    if chunk_ids:
+        await connection.execute(insert(_pending), [{"chunk_id": id_} for id_ in chunk_ids])
+
+
+async def _strike(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None:
+    for ids in _slices(chunk_ids):
+        await connection.execute(delete(_pending).where(_pending.c.chunk_id.in_(ids)))
+
+
+def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), BATCH):
+        yield ids[start : start + BATCH]
+
+
+def _entry(row: Row[Any]) -> Entry:
+    fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
+    stamp = FileStamp(size=fields.pop("size"), mtime_ns=fields.pop("mtime_ns"))
+    return Entry(document=Document(**fields), stamp=stamp)
+
+
+def _document_row(entry: Entry) -> dict[str, object]:
+    of, stamp = entry.document, entry.stamp
+    names = (column.name for column in _docs.columns if column.name not in {"size", "mtime_ns"})
+    return {name: getattr(of, name) for name in names} | {"size": stamp.size, "mtime_ns": stamp.mtime_ns}
+
+
+def _chunk(row: Row[Any]) -> Chunk:
+    return Chunk(
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        position=row.position,
+        text=row.text,
+        start=row.start_offset,
+        end=row.end_offset,
+        kind=row.kind,
+        language=row.language,
+        location=location_from_json(row.location),
+        context=row.context,
+    )
+
+
+def _chunk_row(chunk: Chunk) -> dict[str, object]:
+    return {
+        "chunk_id": chunk.chunk_id,
+        "document_id": chunk.document_id,
+        "position": chunk.position,
+        "text": chunk.text,
+        "start_offset": chunk.start,
+        "end_offset": chunk.end,
+        "kind": chunk.kind,
+        "language": chunk.language,
+        "location": chunk.location.as_json(),
+        "context": chunk.context,
+    }
+
+
+def location_from_json(fields: dict[str, Any]) -> Location:
+    """The inverse of `Location.as_json`."""
+    lines, heading = fields.get("lines"), fields.get("heading", ())
+    return Location(
+        page=fields.get("page"),
+        slide=fields.get("slide"),
+        lines=(lines[0], lines[1]) if lines else None,
+        heading=tuple(heading),
+        symbol=fields.get("symbol"),
+    )

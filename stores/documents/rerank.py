@@ -1,0 +1,109 @@
+"""Reranker: a second opinion on the best hits; and the one that any sentence-transformers cross-encoder gives."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, Protocol
+
+from stores.documents.document import Hit
+from stores.documents.entry import passage_text
+from stores.errors import StoreError
+
+DEADLINE_SECONDS = 0.8
+BATCH = 16
+
+
+class RerankFailedError(StoreError):
+    """The reranker cannot be loaded, broke, or was late. The fused order stands."""
+
+
+class RerankLateError(RerankFailedError):
+    """The reranker did not answer within its deadline."""
+
+
+class Reranker(Protocol):
+    """Judges hits against the query."""
+
+    async def rerank(self, query: str, hits: Sequence[Hit]) -> list[float]:
+        """The relevance of each hit, 0..1, in the order of `hits`.
+
+        Raises:
+            RerankFailedError: there is no judgement this time.
+        """
+        ...
+
+
+class CrossEncoderReranker:
+    """A cross-encoder by name or folder, read at first use, on one thread of its own.
+
+    Reading the model does not count against the deadline, else a one-shot command would never use it. A late
+    call goes on in its thread and blocks the next one, which may then be late too.
+    """
+
+    def __init__(self, model: str, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+        self.model = model
+        self._deadline = deadline_seconds
+        self._loading = Lock()
+        self._encoder: Any = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reranker")
+
+    async def rerank(self, query: str, hits: Sequence[Hit]) -> list[float]:
+        """See `Reranker`."""
+        if not hits:
+            return []
+        pairs = [(query, passage_text(hit.chunk.context, hit.chunk.text)) for hit in hits]
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._loaded)
+        work = loop.run_in_executor(self._thread, self.judge, pairs)
+        try:
+            return await asyncio.wait_for(work, self._deadline)
+        except TimeoutError as error:
+            raise RerankLateError(
+                f"The reranker {self.model} took longer than {self._deadline:g} s for {len(pairs)} passages."
+            ) from error
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """The relevance of each (query, passage), 0..1. Blocks.
+
+        Raises:
+            RerankFailedError: the model cannot be loaded or run.
+        """
+        encoder = self._loaded()
+        try:
+            import torch  # noqa: PLC0415 - an optional, heavy dependency
+
+            # The model's own activation is set aside, so the sigmoid comes once whatever it would have been.
+            logits = encoder.predict(
+                list(pairs), batch_size=BATCH, activation_fn=torch.nn.Identity(), show_progress_bar=False
+            )
+        except Exception as error:
+            raise RerankFailedError(f"The reranker {self.model} failed ({error}).") from error
+        return [_sigmoid(_relevance(one)) for one in logits.tolist()]
+
+    def close(self) -> None:
+        """Let the thread end; a running call is not waited for."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _loaded(self) -> Any:
+        with self._loading:
+            if self._encoder is None:
+                try:
+                    from sentence_transformers import CrossEncoder  # noqa: PLC0415 - optional and heavy
+
+                    self._encoder = CrossEncoder(self.model)
+                except Exception as error:
+                    raise RerankFailedError(f"The reranker {self.model} cannot be loaded ({error}).") from error
+            return self._encoder
+
+
+def _relevance(output: Any) -> float:
+    """One logit per pair. Of two classes, the log-odds of the second, which by convention is "relevant"."""
+    if isinstance(output, list):
+        return float(output[-1]) - float(output[0]) if len(output) > 1 else float(output[0])
+    return float(output)
+
+
+def _sigmoid(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-logit)) if logit >= 0 else math.exp(logit) / (1.0 + math.exp(logit))

@@ -1,0 +1,181 @@
+"""HybridSearch: a query in, calibrated hits out: both legs, fusion, calibration, and a reranker if there is one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from stores.documents.calibration import Candidate, relevance
+from stores.documents.document import Chunk, Hit, SearchResult, Source
+from stores.documents.entry import passage_text
+from stores.documents.fusion import fused
+from stores.documents.keywords import KeywordIndex
+from stores.documents.rerank import Reranker, RerankFailedError
+from stores.documents.retrievers import GuardedRetriever, KeywordRetriever, Leg, VectorRetriever
+from stores.documents.vectors import VectorIndex
+from stores.embeddings.embedder import Embedder
+from stores.errors import SearchFailedError
+
+Load = Callable[[Sequence[str]], Awaitable[dict[str, tuple[Chunk, str, str]]]]
+"""Chunk ids to (current chunk, title, path); an id it leaves out is stale and no hit."""
+
+POOL = 50
+"""How many of the fused chunks are read and scored."""
+RERANK_POOL = 20
+"""How many of the best are shown to the reranker; never fewer than were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the two legs brought for one query."""
+
+    keyword: Leg
+    vector: Leg
+    fused: dict[str, float]
+    embedding: Sequence[float] | None
+    embed_ms: float
+
+
+class HybridSearch:
+    """Keyword and vector search over the same chunks, as one ranking with one score that means something.
+
+    `Hit.score` is the calibrated probability that the hit is relevant. With a reranker that answered it is the
+    reranker's own, already 0..1, and hits it was not shown are left out.
+    """
+
+    def __init__(
+        self,
+        *,
+        keywords: KeywordIndex,
+        vectors: VectorIndex,
+        embeddings: Embedder,
+        reranker: Reranker | None,
+        load: Load,
+    ) -> None:
+        self._keywords = keywords
+        self._vectors = vectors
+        self._embeddings = embeddings
+        self._reranker = reranker
+        self._load = load
+
+    async def search(
+        self, query: str, *, owners: Sequence[str], collection: str | None, k: int, min_score: float
+    ) -> SearchResult:
+        """The `k` best chunks of these owners with `score >= min_score`, best first.
+
+        A blank query, an empty index and a `k` above what there is give fewer hits or none.
+
+        Raises:
+            SearchFailedError: both legs failed. A leg, or the reranker, that failed alone is named in `degraded`.
+        """
+        started = perf_counter()
+        if not query.strip() or not owners or k < 1:
+            return SearchResult(query=query, hits=(), degraded=(), ms={"total": _ms(started)})
+        found = await self._legs(query, owners, collection, max(POOL, k))
+        fusing = perf_counter()
+        hits = await self._scored(query, found)
+        degraded = [leg.name for leg in (found.keyword, found.vector) if leg.error is not None]
+        ms = {"embed": found.embed_ms, "keyword": found.keyword.ms, "vector": found.vector.ms, "fuse": _ms(fusing)}
+        if self._reranker is not None and hits:
+            reranking = perf_counter()
+            try:
+                hits = await _reranked(self._reranker, query, hits[: max(RERANK_POOL, k)])
+            except RerankFailedError:
+                degraded.append("reranker")
+            ms["rerank"] = _ms(reranking)
+        ms["total"] = _ms(started)
+        kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
+        return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms)
+
+    async def _legs(self, query: str, owners: Sequence[str], collection: str | None, pool: int) -> _Found:
+        limit = max(2 * POOL, pool)
+        keyword = GuardedRetriever(
+            inner=KeywordRetriever(index=self._keywords, owners=owners, collection=collection, limit=limit),
+            leg=Leg("keyword"),
+        )
+        nearest = VectorRetriever(
+            index=self._vectors, embeddings=self._embeddings, owners=owners, collection=collection, limit=limit
+        )
+        vector = GuardedRetriever(inner=nearest, leg=Leg("vector"))
+        ranking = await fused(query, [keyword, vector])
+        if keyword.leg.error is not None and vector.leg.error is not None:
+            raise SearchFailedError(
+                f"Both parts of the search failed: keyword ({keyword.leg.error}); vector ({vector.leg.error}). "
+                "Run `recite doctor`."
+            ) from vector.leg.error
+        embedding, embed_ms = nearest.embedded[0] if nearest.embedded else (None, 0.0)
+        return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, embed_ms)
+
+    async def _scored(self, query: str, found: _Found) -> list[Hit]:
+        loaded = await self._load(list(found.fused)) if found.fused else {}
+        ids = [chunk_id for chunk_id in found.fused if chunk_id in loaded]
+        if not ids:
+            return []
+        await self._complete(query, found, ids)
+        candidates = [_candidate(loaded[one][0], found) for one in ids]
+        scores = await asyncio.to_thread(
+            relevance,
+            query,
+            candidates,
+            frequencies=None if found.keyword.error else self._keywords.document_frequencies,
+            embedding=found.embedding,
+            model=self._embeddings.name,
+        )
+        hits = [_hit(loaded[one], found, score) for one, score in zip(ids, scores, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id))
+
+    async def _complete(self, query: str, found: _Found, ids: Sequence[str]) -> None:
+        """Let each leg score what only the other one ranked. A leg that fails here counts as failed."""
+        asked = {
+            found.keyword: lambda missing: self._keywords.scores(query, missing),
+            found.vector: lambda missing: self._vectors.scores(found.embedding or (), missing),
+        }
+        for leg, scores in asked.items():
+            missing = [one for one in ids if one not in leg.scores]
+            if leg.error is not None or not missing:
+                continue
+            try:
+                leg.completed = await asyncio.to_thread(scores, missing)
+            except Exception as error:
+                leg.error = error
+
+
+def _candidate(chunk: Chunk, found: _Found) -> Candidate:
+    return Candidate(
+        passage=passage_text(chunk.context, chunk.text),
+        language=chunk.language,
+        bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
+        cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
+    )
+
+
+def _hit(loaded: tuple[Chunk, str, str], found: _Found, score: float) -> Hit:
+    chunk, title, path = loaded
+    keyword_rank = found.keyword.ranks.get(chunk.chunk_id)
+    vector_rank = found.vector.ranks.get(chunk.chunk_id)
+    source: Source = "both" if keyword_rank and vector_rank else "keyword" if keyword_rank else "vector"
+    return Hit(
+        chunk=chunk,
+        title=title,
+        path=path,
+        score=score,
+        source=source,
+        keyword_rank=keyword_rank,
+        vector_rank=vector_rank,
+        keyword_score=found.keyword.score(chunk.chunk_id),
+        vector_score=found.vector.score(chunk.chunk_id),
+        fused_score=found.fused[chunk.chunk_id],
+    )
+
+
+async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits under the reranker's scores, best first; equal scores keep their order."""
+    scores = await reranker.rerank(query, hits)
+    if len(scores) != len(hits) or not all(0.0 <= score <= 1.0 for score in scores):
+        raise RerankFailedError(f"The reranker gave {scores!r} for {len(hits)} hits: one number in 0..1 each is due.")
+    judged = [replace(hit, score=score, rerank_score=score) for hit, score in zip(hits, scores, strict=True)]
+    return sorted(judged, key=lambda hit: -hit.score)
+
+
+def _ms(since: float) -> float:
+    return (perf_counter() - since) * 1000

@@ -1,0 +1,163 @@
+"""VectorIndex: nearest chunks by cosine, on embedded Chroma."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any, Self, TypeVar
+
+import chromadb
+import numpy as np
+from chromadb.config import Settings
+from chromadb.errors import ChromaError, InvalidArgumentError
+
+from stores.documents.entry import IndexEntry
+from stores.errors import IndexDamagedError, IndexMismatchError
+
+_Row = TypeVar("_Row")
+
+COLLECTION = "recite-chunks"
+"""Chroma wants 3-512 ASCII characters. Recite's own collections, of any name, are metadata."""
+BATCH = 5_000
+"""Chroma takes at most 5,461 rows a call."""
+HNSW = {"space": "cosine", "ef_construction": 100, "ef_search": 200, "max_neighbors": 16}
+
+
+class VectorIndex:
+    """Which chunks' vectors lie nearest to a query's vector, for the owners and the collection asked for.
+
+    Chroma gets vectors, ids and three short metadata fields; no text, no embedder, no telemetry. Writes are
+    visible at once. One process uses the folder; within it every method may be called from any thread.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._lock = RLock()
+        self._rows = self._collection()
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the index in this folder, or begin one there.
+
+        Raises:
+            IndexDamagedError: what is in the folder cannot be opened.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        settings = Settings(anonymized_telemetry=False, allow_reset=False)
+        try:
+            return cls(chromadb.PersistentClient(path=str(path), settings=settings))
+        except (ChromaError, ValueError, OSError, RuntimeError) as error:
+            raise IndexDamagedError(
+                f"The vector index in {path} cannot be opened ({error}). Run `recite documents reindex`."
+            ) from error
+
+    def add(self, entries: Sequence[IndexEntry], vectors: Sequence[Sequence[float]]) -> None:
+        """Take in chunks with their vectors, one each, in order. One whose id is known replaces the old one.
+
+        Raises:
+            IndexMismatchError: the vectors have another length than those in the index.
+            ValueError: not as many vectors as entries.
+        """
+        rows = list(zip(entries, vectors, strict=True))
+        with self._lock:
+            for part in _batches(rows):
+                self._upsert([entry for entry, _ in part], [vector for _, vector in part])
+
+    def delete(self, chunk_ids: Iterable[str]) -> None:
+        """Forget chunks. An unknown id is no error."""
+        with self._lock:
+            for part in _batches(list(chunk_ids)):
+                self._rows.delete(ids=part)
+
+    def clear(self) -> None:
+        """Forget everything, also which length the vectors had."""
+        with self._lock:
+            self._client.delete_collection(COLLECTION)
+            self._rows = self._collection()
+
+    def commit(self) -> None:
+        """Nothing to do: Chroma's writes are lasting when they return. Here so that both indexes read alike."""
+
+    def search(
+        self, vector: Sequence[float], *, owners: Sequence[str], collection: str | None, limit: int
+    ) -> list[tuple[str, float]]:
+        """The nearest (chunk id, cosine), nearest first.
+
+        Raises:
+            IndexMismatchError: the vector has another length than those in the index.
+        """
+        with self._lock:
+            limit = min(limit, self._rows.count())
+            if not owners or limit < 1:
+                return []
+            try:
+                found = self._rows.query(
+                    query_embeddings=[np.asarray(vector, dtype=np.float32)],
+                    n_results=limit,
+                    where=_readable(owners, collection),
+                    include=["distances"],
+                )
+            except InvalidArgumentError as error:
+                raise _mismatch(error) from error
+        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        hits = [(chunk_id, 1.0 - float(distance)) for chunk_id, distance in pairs]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+
+    def scores(self, vector: Sequence[float], chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Cosine of given chunks, unknown ids left out. No filter: ids are trusted."""
+        if not chunk_ids:
+            return {}
+        with self._lock:
+            found = self._rows.get(ids=list(chunk_ids), include=["embeddings"])
+        if not found["ids"]:
+            return {}
+        rows = np.asarray(found["embeddings"], dtype=np.float32)
+        asked = np.asarray(vector, dtype=np.float32)
+        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
+        cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)
+        return {chunk_id: float(one) for chunk_id, one in zip(found["ids"], cosines, strict=True)}
+
+    def count(self) -> int:
+        """Chunks in the index."""
+        with self._lock:
+            return int(self._rows.count())
+
+    def close(self) -> None:
+        """Release the files."""
+        with self._lock:
+            self._client.close()
+
+    def _collection(self) -> Any:
+        return self._client.get_or_create_collection(
+            COLLECTION, embedding_function=None, configuration={"hnsw": dict(HNSW)}
+        )
+
+    def _upsert(self, entries: list[IndexEntry], vectors: list[Sequence[float]]) -> None:
+        try:
+            self._rows.upsert(
+                ids=[entry.chunk_id for entry in entries],
+                embeddings=np.asarray(vectors, dtype=np.float32),
+                metadatas=[
+                    {"owner": one.owner, "collection": one.collection, "document_id": one.document_id}
+                    for one in entries
+                ],
+            )
+        except InvalidArgumentError as error:
+            raise _mismatch(error) from error
+
+
+def _readable(owners: Sequence[str], collection: str | None) -> dict[str, Any]:
+    """The filter every search runs under."""
+    owned: dict[str, Any] = {"owner": {"$in": list(owners)}}
+    return owned if collection is None else {"$and": [owned, {"collection": {"$eq": collection}}]}
+
+
+def _batches(rows: list[_Row]) -> Iterator[list[_Row]]:
+    for start in range(0, len(rows), BATCH):
+        yield rows[start : start + BATCH]
+
+
+def _mismatch(error: InvalidArgumentError) -> IndexMismatchError:
+    return IndexMismatchError(
+        f"The vector index refused a vector ({error}): it was built with another embedding model. "
+        "Run `recite documents reindex`."
+    )
