@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
@@ -99,8 +99,9 @@ class Agent:
             stream_mode=["messages", "custom"],
         ):
             if mode == "custom":
-                steps.append(item)
-                yield item
+                event = cast(StepEvent, item)
+                steps.append(event)
+                yield event
             elif isinstance(item[0], AIMessageChunk):
                 yield item[0].text
         state = await self.graph.aget_state(config)
@@ -158,7 +159,7 @@ class Agent:
     def worker(self) -> MemoryWorker:
         """The memory worker over this agent's threads."""
         services = self.services
-        return MemoryWorker(jobs=services.jobs, memories=services.memories, model=services.model, history=self.messages)
+        return MemoryWorker(jobs=services.jobs, memories=services.memories, recall=services.recall, model=services.model, history=self.messages)
 
     @staticmethod
     def config(conversation: Conversation) -> Any:

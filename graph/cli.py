@@ -1,7 +1,7 @@
 """The command line. Heavy imports happen inside the commands, so that `recite --help` answers at once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -164,7 +164,9 @@ def memory_show(memory_id: str, user: User = "local", as_json: Json = False) -> 
 @memory.command("add")
 def memory_add(
     content: str,
-    kind: Annotated[str, typer.Option("--type", help="semantic, episodic or procedural.")] = "semantic",
+    kind: Annotated[
+        Literal["semantic", "episodic", "procedural"], typer.Option("--type", help="Fact, event, or how to answer.")
+    ] = "semantic",
     user: User = "local",
     as_json: Json = False,
 ) -> None:

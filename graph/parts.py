@@ -8,7 +8,7 @@ from langchain_core.language_models import BaseChatModel
 
 from graph.errors import SettingsError
 from graph.models.endpoint import open_chat_model
-from graph.models.offline import OFFLINE_NAME, OfflineChatModel
+from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
 from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
@@ -42,8 +42,8 @@ def _openai_embeddings(settings: Settings, model: str) -> Embeddings:
     # tiktoken would download a vocabulary; the endpoint counts for itself.
     return OpenAIEmbeddings(
         model=model,
-        base_url=settings.endpoint_url,
-        api_key=settings.openai_api_key,
+        openai_api_base=settings.endpoint_url,
+        openai_api_key=settings.openai_api_key,
         check_embedding_ctx_length=False,
     )
 
@@ -77,7 +77,8 @@ async def chat_model(
         yield given, str(getattr(given, "model_name", None) or given._llm_type)  # noqa: SLF001 - LangChain's own name
         return
     if not settings.uses_endpoint:
-        yield OfflineChatModel(embeddings=embeddings), OFFLINE_NAME
+        offline = OfflineChatModel(embeddings=embeddings)
+        yield offline, offline.model_name
         return
     model = open_chat_model(
         model=settings.endpoint_model,

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage
-from langchain_core.runnables import Runnable
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableConfig
 
 from nodes.state import Usage
 
-SILENT = {"tags": ["nostream"]}
+SILENT = RunnableConfig(tags=["nostream"])
 """The nodes release checked text themselves; what a model says on the way is nobody's to see."""
 
 
@@ -27,6 +27,3 @@ def counted(usage: Usage, reply: AIMessage) -> Usage:
         input_tokens=usage.input_tokens + (tokens["input_tokens"] if tokens else 0),
         output_tokens=usage.output_tokens + (tokens["output_tokens"] if tokens else 0),
     )
-
-
-Prompt = list[AnyMessage]

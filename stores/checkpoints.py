@@ -4,17 +4,26 @@ import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import aiosqlite
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from typing_extensions import override
 
 from stores.database import BUSY_TIMEOUT_MS
 from stores.errors import IndexDamagedError
+
+
+_TOMBSTONES = """
+CREATE TABLE IF NOT EXISTS deleted_threads (thread_id TEXT PRIMARY KEY);
+CREATE TRIGGER IF NOT EXISTS no_checkpoint_of_a_deleted_thread BEFORE INSERT ON checkpoints
+WHEN EXISTS (SELECT 1 FROM deleted_threads WHERE thread_id = NEW.thread_id)
+BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER IF NOT EXISTS no_write_of_a_deleted_thread BEFORE INSERT ON writes
+WHEN EXISTS (SELECT 1 FROM deleted_threads WHERE thread_id = NEW.thread_id)
+BEGIN SELECT RAISE(IGNORE); END;
+"""
+"""The check is the database's own, so that no write can slip in between the check and the deletion."""
 
 
 class ErasingSqliteSaver(AsyncSqliteSaver):
@@ -27,32 +36,9 @@ class ErasingSqliteSaver(AsyncSqliteSaver):
     @override
     async def setup(self) -> None:
         if not self.is_setup:
-            await self.conn.execute("CREATE TABLE IF NOT EXISTS deleted_threads (thread_id TEXT PRIMARY KEY)")
-        await super().setup()
-
-    @override
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        if await self._is_deleted(config):
-            configurable = {**config["configurable"], "checkpoint_id": checkpoint["id"]}
-            return {"configurable": configurable}
-        return await super().aput(config, checkpoint, metadata, new_versions)
-
-    @override
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        if not await self._is_deleted(config):
-            await super().aput_writes(config, writes, task_id, task_path)
+            await super().setup()
+            await self.conn.executescript(_TOMBSTONES)
+            await self.conn.commit()
 
     @override
     async def adelete_thread(self, thread_id: str) -> None:
@@ -75,15 +61,11 @@ class ErasingSqliteSaver(AsyncSqliteSaver):
         async with self.conn.execute("SELECT thread_id FROM deleted_threads") as cursor:
             return {row[0] for row in await cursor.fetchall()}
 
-    async def _is_deleted(self, config: RunnableConfig) -> bool:
-        await self.setup()
-        query = "SELECT 1 FROM deleted_threads WHERE thread_id = ?"
-        async with self.conn.execute(query, (str(config["configurable"]["thread_id"]),)) as cursor:
-            return await cursor.fetchone() is not None
-
 
 @asynccontextmanager
-async def open_checkpointer(path: Path, *, allowed: Sequence[tuple[str, str]] = ()) -> AsyncIterator[ErasingSqliteSaver]:
+async def open_checkpointer(
+    path: Path, *, allowed: Sequence[tuple[str, str]] = ()
+) -> AsyncIterator[ErasingSqliteSaver]:
     """The checkpointer over one SQLite file, made if it is not there.
 
     `allowed` are the (module, class) pairs of the state's own types; LangGraph's and LangChain's are known. A

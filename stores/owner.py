@@ -1,7 +1,7 @@
 """Owner: exactly one process has a data directory open; others learn its address and ask it.
 
-The lock is the operating system's, on `owner.lock`: it ends with its process, however that ends. `owner.json`, readable by
-this user alone, says where the holder listens; without the lock it means nothing.
+The lock is the operating system's, on `owner.lock`: it ends with its process, however that ends. `owner.pid` names
+the holder, `owner.json` says where it listens (readable by this user alone); without the lock they mean nothing.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from stores.errors import IndexInUseError, StoreError
 
-LOCK, ADDRESS = "owner.lock", "owner.json"
+LOCK, PID, ADDRESS = "owner.lock", "owner.pid", "owner.json"
 PATIENCE_S = 5.0
 """How long an owner may take between locking the directory and answering."""
 POLL_S = 0.1
@@ -87,7 +87,8 @@ async def own(
                 await ownership.announce(await stack.enter_async_context(serve(ownership.token)))
             yield ownership
     finally:
-        (home / ADDRESS).unlink(missing_ok=True)
+        for name in (ADDRESS, PID):
+            (home / name).unlink(missing_ok=True)
         lock.release()
 
 
@@ -123,9 +124,9 @@ async def _lock_or_owner(home: Path, lock: FileLock, patience_s: float) -> Owner
         if owner is not None and await answers(owner):
             return owner
         if asyncio.get_running_loop().time() >= deadline:
-            who = f"process {owner.pid}" if owner else "another process"
+            pid = await asyncio.to_thread(_holder, home)
             raise IndexInUseError(
-                f"The data directory {home} is in use by {who}, which does not answer. "
+                f"The data directory {home} is in use by process {pid}, which does not answer. "
                 "End it, or set RECITE_HOME to another folder."
             )
         await asyncio.sleep(POLL_S)
@@ -137,6 +138,7 @@ def _locked(home: Path, lock: FileLock) -> bool:
         home.mkdir(parents=True, exist_ok=True)
         lock.acquire()
         (home / ADDRESS).unlink(missing_ok=True)
+        _write_private(home / PID, str(os.getpid()))
     except Timeout:
         return False
     except OSError as error:
@@ -151,6 +153,13 @@ def _read(home: Path) -> Owner | None:
         return TypeAdapter(Owner).validate_json((home / ADDRESS).read_bytes())
     except (OSError, ValidationError):
         return None
+
+
+def _holder(home: Path) -> str:
+    try:
+        return (home / PID).read_text(encoding="utf-8").strip() or "(unknown)"
+    except OSError:
+        return "(unknown)"
 
 
 def _write_private(path: Path, content: str) -> None:

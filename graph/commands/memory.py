@@ -1,12 +1,11 @@
 """What is remembered, seen and edited by the person it is about."""
 
-from typing import Any, get_args
+from typing import Any
 
 from rich.markup import escape
 
 from graph.commands import shared
 from graph.console import print_json
-from graph.errors import SettingsError
 from stores.memories.memory import Memory, MemoryType
 
 
@@ -55,11 +54,8 @@ async def show_memory(memory_id: str, *, user: str, as_json: bool) -> None:
         shared.out.print(f"{key:10} {escape(str(value))}")
 
 
-async def add_memory(content: str, *, kind: str, user: str, as_json: bool) -> None:
+async def add_memory(content: str, *, kind: MemoryType, user: str, as_json: bool) -> None:
     """`recite memory add`."""
-    allowed = get_args(MemoryType)
-    if kind not in allowed:
-        raise SettingsError(f"--type {kind!r} is no memory type. Use one of: {', '.join(allowed)}.")
     async with shared.records() as records:
         memory = await records.memories.add(user, content, type=kind)
     if as_json:

@@ -4,7 +4,10 @@ import re
 
 from graph.models.wording import Question
 
-_ZH_AMOUNT = r"[一二两三四五六七八九十百千万亿零半\d]+\s*(?:[个天年月日元次人名位条项种倍岁层届席%％小分秒时周间晚米克度块张本份部级]|公)"
+_ZH_AMOUNT = (
+    r"[一二两三四五六七八九十百千万亿零半\d]+\s*"
+    r"(?:[个天年月日元次人名位条项种倍岁层届席%％小分秒时周间晚米克度块张本份部级]|公)"
+)
 _EN_AMOUNT = (
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
     r"|million|billion|half|dozen|once|twice|daily|weekly|monthly|yearly|annually|immediately|never|unlimited|always)\b"

@@ -11,7 +11,8 @@ _N = r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)"
 
 _TRIGGER = re.compile(
     r"计算|算一下|算算|算出|帮我算|等于|得多少|是多少|结果|求|多少|请问|请|帮我|一下|的值|呢|吗|几|和是|差是|积是|商是|是|得"
-    r"|\b(?:please|can you|could you|calculate|compute|evaluate|work out|solve|how much is|how much are|what is|what's|whats"
+    r"|\b(?:please|can you|could you|calculate|compute|evaluate|work out|solve"
+    r"|how much is|how much are|what is|what's|whats"
     r"|what are|equals?|is equal to|the result of|result|the value of|value|of|tell me|is|the|me)\b|[=?？。.!！，,:：]",
     re.IGNORECASE,
 )
@@ -34,10 +35,10 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\s*(?:to the power of|raised to)\s*", "^"),
         (rf"({_N})\s*的\s*({_N}%)", r"\2*\1"),
         (rf"({_N}%)\s*of\s*({_N})", r"\1*\2"),
-        (rf"(?<=[\d)%])\s*(?:加上|加|plus\b|added to\b)\s*(?=[\d(.s-])", "+"),
-        (rf"(?<=[\d)%])\s*(?:减去|减|minus\b|less\b)\s*(?=[\d(.s-])", "-"),
-        (rf"(?<=[\d)%])\s*(?:乘以|乘上|乘|times\b|multiplied by\b|×|·|✕|x)\s*(?=[\d(.s-])", "*"),
-        (rf"(?<=[\d)%])\s*(?:除以|divided by\b|over\b|÷)\s*(?=[\d(.s-])", "/"),
+        (r"(?<=[\d)%])\s*(?:加上|加|plus\b|added to\b)\s*(?=[\d(.s-])", "+"),
+        (r"(?<=[\d)%])\s*(?:减去|减|minus\b|less\b)\s*(?=[\d(.s-])", "-"),
+        (r"(?<=[\d)%])\s*(?:乘以|乘上|乘|times\b|multiplied by\b|×|·|✕|x)\s*(?=[\d(.s-])", "*"),
+        (r"(?<=[\d)%])\s*(?:除以|divided by\b|over\b|÷)\s*(?=[\d(.s-])", "/"),
     )
 )
 _EXPRESSION = re.compile(r"(?:sqrt|abs|round|min|max|sum)?[\d(.\-+](?:[\d.,%+\-*/^() ]|sqrt)*[\d)%]")

@@ -17,14 +17,27 @@ _SLOTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(told, re.IGNORECASE))
     for asked, told in (
         (r"名字|姓名|我叫|我姓|称呼|\bname\b|who am i|我是谁|\bcalled\b", r"叫|姓名|名字|姓|称呼|\bname|\bcalled\b"),
-        (r"工作|上班|公司|职业|职位|做什么|\b(?:work|job|employer|company|role|title|profession|living)\b", r"工作|公司|任职|上班|职|负责|担任|是一?[名个位]|\b(?:work|job|employ|company|role|engineer|manager|works? as)"),
-        (r"住|家在|地址|城市|家乡|\b(?:live|address|city|born|hometown)\b", r"住|家在|地址|来自|家乡|\b(?:live|address|from|born|based)"),
+        (
+            (
+                r"工作|上班|公司|职业|职位|做什么|\b(?:work|job|employer|company|role|title|profession"
+                r"|living)\b"
+            ),
+            r"工作|公司|任职|上班|职|负责|担任|是一?[名个位]"
+            r"|\b(?:work|job|employ|company|role|engineer|manager|works? as)",
+        ),
+        (
+            r"住|家在|地址|城市|家乡|\b(?:live|address|city|born|hometown)\b",
+            r"住|家在|地址|来自|家乡|\b(?:live|address|from|born|based)",
+        ),
         (r"不喜欢|讨厌|\b(?:hate|dislike)\b", r"不喜欢|讨厌|不爱|\b(?:hate|dislike|can't stand|doesn't like)"),
-        (r"喜欢|爱|偏好|爱好|口味|\b(?:like|love|prefer|enjoy|favou?rite|hobby|hobbies)\b", r"喜欢|爱|偏好|爱好|\b(?:like|love|prefer|enjoy|favou?rite|hobb)"),
+        (
+            r"喜欢|爱|偏好|爱好|口味|\b(?:like|love|prefer|enjoy|favou?rite|hobby|hobbies)\b",
+            r"喜欢|爱|偏好|爱好|\b(?:like|love|prefer|enjoy|favou?rite|hobb)",
+        ),
         (r"过敏|allerg", r"过敏|allerg"),
         (r"生日|几岁|多大|birthday|\bage\b|how old", r"生日|岁|出生|birthday|born|years old"),
     )
-)  # fmt: skip
+)
 _ENOUGH = 0.4
 _MAX_RESULT = 600
 

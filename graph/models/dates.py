@@ -8,9 +8,19 @@ from datetime import date, timedelta
 _ZH_WEEKDAY = "一二三四五六日天"
 _EN_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _EN_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
-)  # fmt: skip
+)
 _ZH_DIGIT = {
     "一": 1,
     "两": 2,
@@ -26,9 +36,19 @@ _ZH_DIGIT = {
     "半": 0,
 }
 _EN_DIGIT = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
     "ten": 10,
-}  # fmt: skip
+}
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in _EN_MONTHS)
 _N_ZH = r"(\d+|[一两二三四五六七八九十])"
 _N_EN = r"(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
@@ -117,18 +137,30 @@ def _days(count: int) -> _Resolve:
 
 
 _RULES = (
-    _rule(r"(?<!\d)(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})[日号]?(?!\d)", lambda m, _: date(int(m[1]), int(m[2]), int(m[3]))),
+    _rule(
+        r"(?<!\d)(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})[日号]?(?!\d)",
+        lambda m, _: date(int(m[1]), int(m[2]), int(m[3])),
+    ),
     _rule(r"(?<![\d年])(\d{1,2})月(\d{1,2})[日号]", lambda m, t: date(t.year, int(m[1]), int(m[2]))),
-    _rule(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", lambda m, t: date(int(m[3] or t.year), _month_number(m[1]), int(m[2]))),
-    _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\b(?:,? (\d{{4}}))?", lambda m, t: date(int(m[3] or t.year), _month_number(m[2]), int(m[1]))),
+    _rule(
+        rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b",
+        lambda m, t: date(int(m[3] or t.year), _month_number(m[1]), int(m[2])),
+    ),
+    _rule(
+        rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\b(?:,? (\d{{4}}))?",
+        lambda m, t: date(int(m[3] or t.year), _month_number(m[2]), int(m[1])),
+    ),
     _rule(r"大前天|大前日", _days(-3)),
-    _rule(r"前天|\bthe day before yesterday\b", _days(-2)),
+    _rule(r"(?<![以之])前天(?!天)|\bthe day before yesterday\b", _days(-2)),
     _rule(r"昨[天日晚]|\byesterday\b|\blast night\b", _days(-1)),
     _rule(r"今[天日早晚]|\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b", _days(0)),
     _rule(r"明[天日早晚]|\btomorrow\b", _days(1)),
     _rule(r"大后天", _days(3)),
     _rule(r"(?<!大)后天|\bthe day after tomorrow\b", _days(2)),
-    _rule(r"((?:上|下){1,2}|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天])", lambda m, t: _zh_weekday(m, t) if m[1] else _coming(m, t)),
+    _rule(
+        r"((?:上|下){1,2}|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天])",
+        lambda m, t: _zh_weekday(m, t) if m[1] else _coming(m, t),
+    ),
     _rule(rf"\b(?:(last|next|this) )?({'|'.join(_EN_WEEKDAYS)})\b", _en_weekday),
     _rule(rf"{_N_ZH}天[以之]?前", lambda m, t: t - timedelta(days=_count(m[1]))),
     _rule(rf"{_N_ZH}天[以之]?后", lambda m, t: t + timedelta(days=_count(m[1]))),
@@ -140,8 +172,12 @@ _RULES = (
     _rule(rf"\bin {_N_EN} weeks?\b", lambda m, t: t + timedelta(weeks=_count(m[1]))),
     _rule(r"上个?月(?!\d)|\blast month\b", lambda _, t: _month_start(t, -1), precise=False),
     _rule(r"下个?月(?!\d)|\bnext month\b", lambda _, t: _month_start(t, 1), precise=False),
-    _rule(r"这个?月(?!\d)|本月|最近|近来|\bthis month\b|\brecently\b|\blately\b", lambda _, t: _month_start(t, 0), precise=False),
-)  # fmt: skip
+    _rule(
+        r"这个?月(?!\d)|本月|最近|近来|\bthis month\b|\brecently\b|\blately\b",
+        lambda _, t: _month_start(t, 0),
+        precise=False,
+    ),
+)
 
 
 def _coming(match: re.Match[str], today: date) -> date:

@@ -46,7 +46,7 @@ class EndpointChatModel(ChatOpenAI):
         messages: list[BaseMessage],
         stop: list[str] | None = None,
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> ChatResult:
         attempt = Attempt(self._lacks)
         while True:
@@ -62,7 +62,7 @@ class EndpointChatModel(ChatOpenAI):
         messages: list[BaseMessage],
         stop: list[str] | None = None,
         run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> ChatResult:
         attempt = Attempt(self._lacks)
         while True:
@@ -80,7 +80,7 @@ class EndpointChatModel(ChatOpenAI):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         *,
         stream_usage: bool | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         kept, started = ReasoningFilter(hold=self._holds_back), False
         attempt, wanted = Attempt(self._lacks), self._should_stream_usage(stream_usage)
@@ -110,7 +110,7 @@ class EndpointChatModel(ChatOpenAI):
         run_manager: CallbackManagerForLLMRun | None = None,
         *,
         stream_usage: bool | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         kept, started = ReasoningFilter(hold=self._holds_back), False
         attempt, wanted = Attempt(self._lacks), self._should_stream_usage(stream_usage)

@@ -28,16 +28,21 @@ def _pattern(*alternatives: str) -> re.Pattern[str]:
 _TAIL = r"[\s,，.。!！?？~～啊呀哦呢吧了哈😀-🙏]*"
 _GREETING = _pattern(
     rf"^(?:你好|您好|嗨|哈喽|在吗|早上好|早安|上午好|下午好|晚上好|晚安|大家好|再见|拜拜){_TAIL}$",
-    rf"^(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|greetings|bye|goodbye|see you)(?: there| all)?{_TAIL}$",
+    rf"^(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|greetings|bye"
+    rf"|goodbye|see you)(?: there| all)?{_TAIL}$",
     rf"^(?:how are you|how's it going|你好吗|最近怎么样){_TAIL}$",
 )
 _THANKS = _pattern(
     rf"^(?:非常|多|太|好的?[，,]?\s*)?(?:谢谢|感谢|多谢|谢了|谢啦|辛苦)[你您大家了啦]*(?:的?帮助|的?回答|的?解答)?{_TAIL}$",
-    rf"^(?:ok(?:ay)?,? |great,? |perfect,? |many )?(?:thanks|thank you|thx|cheers|much appreciated)[\w\s,]{{0,40}}{_TAIL}$",
+    rf"^(?:ok(?:ay)?,? |great,? |perfect,? |many )?(?:thanks|thank you|thx|cheers"
+    rf"|much appreciated)[\w\s,]{{0,40}}{_TAIL}$",
 )
+_THANKS_FIRST = _pattern(r"(?:非常|多|太)?(?:谢谢|感谢|多谢|谢了)", r"(?:many )?(?:thanks|thank you)\b")
+_SHORT_MESSAGE = 60
 _ACKNOWLEDGEMENT = _pattern(
     rf"^(?:好|好的|嗯+|行|可以|知道|明白|收到|了解|对|是的|没错|不用|不是|没事|继续|哦+|哈+|算了)[的了，,]*(?:继续|好的|明白)?{_TAIL}$",
-    rf"^(?:ok|okay|k|yes|no|yep|nope|sure|fine|got it|i see|understood|right|great|perfect|cool|nice|never ?mind|go on|continue|alright"
+    rf"^(?:ok|okay|k|yes|no|yep|nope|sure|fine|got it|i see|understood|right|great"
+    rf"|perfect|cool|nice|never ?mind|go on|continue|alright"
     rf"|all right|sounds good|not now){_TAIL}$",
 )
 _ABOUT_ASSISTANT = _pattern(
@@ -65,25 +70,31 @@ _ABOUT_USER = _pattern(
     r"关于我|了解我|认识我|我是谁|我(?:的)?(?:名字|姓名)|我叫(?:什么|啥)|我姓(?:什么|啥)|你(?:还)?(?:知道|记得)我",
     r"我(?:现在|目前)?(?:在(?:哪|什么)[^。]{0,6}(?:工作|上班|住|公司)|住(?:在)?(?:哪|什么)|做什么(?:工作|的)|从事什么|(?:喜欢|讨厌|爱|不喜欢|偏好)[^。？?]{0,10}(?:什么|哪|吗|谁)"
     r"|对(?:什么|啥)[^。？?]{0,6}过敏|多大了?|几岁|的?(?:生日|职业|工作|职位|爱好|口味|偏好|家乡|过敏)(?:是|在|有)?(?:什么|哪|多少|几|谁|啥))",
-    r"\babout me\b|\bwho am i\b|\bwhat(?:'s| is| was) my (?:name|job|role|favou?rite|birthday|title|profession|employer|company|address|hobby)\b",
+    r"\babout me\b|\bwho am i\b|\bwhat(?:'s| is| was) my (?:name|job|role|favou?rite"
+    r"|birthday|title|profession|employer|company|address|hobby)\b",
     r"\b(?:where|what|which|who|when|how)\b[^.?!]{0,40}\b(?:do|did|am|was) i\b[^.?!]{0,30}"
-    r"\b(?:work|live|like|prefer|love|hate|enjoy|tell you|told you|say|said|mention|born|allergic|called|do for a living)\b",
-    r"\bam i allergic\b|\bdo i (?:like|prefer|love|hate|work|live)\b|\byou (?:know|remember) about me\b|\bremember me\b",
+    r"\b(?:work|live|like|prefer|love|hate|enjoy|tell you|told you|say|said|mention"
+    r"|born|allergic|called|do for a living)\b",
+    r"\bam i allergic\b|\bdo i (?:like|prefer|love|hate|work|live)\b|\byou (?:know"
+    r"|remember) about me\b|\bremember me\b",
 )
 _PREFERENCE = _pattern(
     r"(?:以后|今后|从现在起|从今以后|往后|接下来|下次)[^。？?]{0,16}(?:请|都|用|别|不要|回答|回复|叫我|称呼)",
     r"(?:回答|回复|答案)[^。？?]{0,8}(?:简短|简洁|详细|中文|英文|英语|列表|表格|要点)(?:些|一些|一点|点)?"
     + _TAIL
     + "$",
-    r"\b(?:from now on|in (?:the )?future|going forward|always|next time)\b[^.?]{0,40}\b(?:answer|reply|respond|use|call|write|keep|give)\b",
+    r"\b(?:from now on|in (?:the )?future|going forward|always|next time)\b[^.?]{0,40}\b(?:answer"
+    r"|reply|respond|use|call|write|keep|give)\b",
     r"\bi(?:'d)? (?:would )?prefer\b",
-    r"^(?:please )?(?:answer|reply|respond|keep (?:your )?(?:answers|replies))\b[^.?]{0,20}\b(?:in (?:chinese|english)|brief(?:ly)?|short|bullet|table)",
+    r"^(?:please )?(?:answer|reply|respond|keep (?:your )?(?:answers|replies))\b[^.?]{0,20}\b(?:in (?:chinese"
+    r"|english)|brief(?:ly)?|short|bullet|table)",
 )
 _ASKS = _pattern(
     r"[?？]|什么|怎么|怎样|如何|为何|多少|几[个天次点号]|哪|谁|是否|能不能|可不可以|[吗呢]\s*$",
     r"^(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|may|must|will|would)\b",
     r"想知道|想了解|想问|想查|请问|告诉我|解释|说明|介绍|总结|概括|列出|查[一找询]|翻译|比较|写一|帮我",
-    r"\b(?:tell me|explain|describe|summari[sz]e|list|show me|find|look up|compare|translate|write|i (?:want|need|would like) to know"
+    r"\b(?:tell me|explain|describe|summari[sz]e|list|show me|find|look up|compare"
+    r"|translate|write|i (?:want|need|would like) to know"
     r"|i wonder|help me|give me)\b",
 )
 _STATEMENT = _pattern(
@@ -95,8 +106,10 @@ DATE_QUESTION = _pattern(
     r"(?:现在|当前|此刻)[^。？?]{0,6}(?:几点|什么时间|时间是|什么时候|日期|时间)|今年是(?:哪|几)|(?:这个月|现在|本月)是几月|^(?:日期|时间|几点了?|今天)[?？]?$",
     r"(?:距离?|离|到)[^。？?]{1,20}(?:还有|还剩|有)(?:多少|几)(?:天|日)|\d+\s*天(?:[以之]?[后前])(?:是)?(?:几|哪|星期|周|什么)",
     r"\d{4}[-年/]\d{1,2}[-月/]\d{1,2}[日号]?(?:是)?(?:星期几|周几|礼拜几)",
-    r"\bwhat(?:'s| is) (?:the (?:current )?(?:date|time|day)|today(?:'s date)?|tomorrow(?:'s date)?)\b(?! (?:of|for|limit|when)\b)",
-    r"\bwhat (?:day|date|time|year|month|weekday) (?:is|was|will) (?:it|today|tomorrow|yesterday|this)\b|\b(?:current|today's) (?:date|time)\b",
+    r"\bwhat(?:'s| is) (?:the (?:current )?(?:date|time|day)|today(?:'s date)?"
+    r"|tomorrow(?:'s date)?)\b(?! (?:of|for|limit|when)\b)",
+    r"\bwhat (?:day|date|time|year|month|weekday) (?:is|was|will) (?:it|today"
+    r"|tomorrow|yesterday|this)\b|\b(?:current|today's) (?:date|time)\b",
     r"\bwhich day (?:of the week )?(?:is|was) (?:it|today|tomorrow)\b",
     r"\bhow many days (?:are (?:there |left )?)?(?:until|till|to|before|left)\b|\bdays (?:until|till|left)\b",
     r"\bwhat (?:day|weekday|date) (?:is|was|will)[^?]*(?:\d{4}-\d{1,2}-\d{1,2}|days? from (?:now|today)|days? ago)\b",
@@ -109,6 +122,8 @@ def intent_of(text: str) -> Intent:
     for intent, pattern in _SHORT:
         if pattern.search(stripped):
             return intent
+    if _THANKS_FIRST.match(stripped) and len(stripped) < _SHORT_MESSAGE and not asks(stripped):
+        return "thanks"
     if expression_in(stripped):
         return "arithmetic"
     if DATE_QUESTION.search(stripped):

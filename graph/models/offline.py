@@ -65,8 +65,8 @@ class OfflineChatModel(BaseChatModel):
         self,
         tools: Sequence[Any],
         *,
-        tool_choice: str | None = None,
-        **kwargs: Any,  # noqa: ANN401, ARG002 - the port's signature
+        tool_choice: str | None = None,  # noqa: ARG002 - the port's signature
+        **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
         """The model with these tools on offer; it calls only those."""
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
@@ -74,9 +74,9 @@ class OfflineChatModel(BaseChatModel):
     def _generate(
         self,
         messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        stop: list[str] | None = None,  # noqa: ARG002 - the port's signature
+        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002 - the port's signature
+        **kwargs: Any,
     ) -> ChatResult:
         message = self._reply(messages, kwargs.get("tools", ()))
         return ChatResult(generations=[ChatGeneration(message=message)], llm_output={"model_name": NAME})
@@ -85,17 +85,17 @@ class OfflineChatModel(BaseChatModel):
         self,
         messages: list[BaseMessage],
         stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002 - the port's signature
+        **kwargs: Any,
     ) -> ChatResult:
         return await asyncio.to_thread(self._generate, messages, stop, None, **kwargs)
 
     def _stream(
         self,
         messages: list[BaseMessage],
-        stop: list[str] | None = None,
+        stop: list[str] | None = None,  # noqa: ARG002 - the port's signature
         run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         for chunk in _chunks(self._reply(messages, kwargs.get("tools", ()))):
             if run_manager:
@@ -105,9 +105,9 @@ class OfflineChatModel(BaseChatModel):
     async def _astream(
         self,
         messages: list[BaseMessage],
-        stop: list[str] | None = None,
+        stop: list[str] | None = None,  # noqa: ARG002 - the port's signature
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 - the port's signature
+        **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         # The rules, and above all the embedder, block; the event loop must not wait for them.
         message = await asyncio.to_thread(self._reply, messages, kwargs.get("tools", ()))

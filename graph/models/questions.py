@@ -20,7 +20,9 @@ _EACH = re.compile(
 )
 _ITEM = re.compile(r"\s*(?:、|以及|和|与|跟|及)\s*")
 _POLITE = re.compile(
-    r"^(?:请问一?下?|请|麻烦|帮我查一?下?|帮我|查一下|我想知道|我想问|你好|您好|那么|那|please|could you|can you tell me|tell me)[，,、\s]*",
+    r"^(?:请问一?下?|请|麻烦|帮我查一?下?|帮我|查一下|我想知道|我想问|你好|您好|那么|那"
+    r"|please|could you|can you tell me"
+    r"|tell me)[，,、\s]*",
     re.IGNORECASE,
 )
 
@@ -30,7 +32,8 @@ _POINTS_ZH = re.compile(
 )
 _POINTS_EN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|ones?)\b|\bthere\b(?! (?:is|are|was|a|any))"
-    r"|^(?:and|or|but|so|also|then|what about|how about|what if|why|how so|when|who|where|how many|how much|which one)\b[^?]{0,40}\??$"
+    r"|^(?:and|or|but|so|also|then|what about|how about|what if|why|how so|when"
+    r"|who|where|how many|how much|which one)\b[^?]{0,40}\??$"
     r"|\b(?:this|that|these|those)(?=\s*[?.,]|\s*$|\s+(?:is|are|was|were|do|does|did|can|will|mean|happen|work|one|case)\b)"
     r"|\b(?:about|of|for|with|in|does|do|is|to|from|than) (?:this|that|these|those)\b",
     re.IGNORECASE,
@@ -55,7 +58,7 @@ def _clauses(sentence: str) -> list[str]:
         return []
     pattern = _CLAUSE_ZH if language_of(sentence) == "zh" else _CLAUSE_EN
     pieces = [piece for piece in pattern.split(sentence) if piece and piece.strip()]
-    if len(pieces) < 2 or not all(_asks_by_itself(piece) for piece in pieces):
+    if not pieces[1:] or not all(_asks_by_itself(piece) for piece in pieces):
         return [sentence]
     return [piece.strip() for piece in pieces]
 

@@ -1,5 +1,6 @@
 """Choose the sentences, rows and lines that answer a question, or none."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,20 +15,24 @@ MAX_QUOTES = 4
 ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
 """The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
 question's own passages: 95 % above 0.53)."""
+ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
+"""A unit that holds every identifier of the question is about the right thing already."""
 GOOD_PASSAGE = 0.7
 """The calibrated score from which the application itself takes a passage for relevant."""
 
-_EMBEDDED = 10
-"""At most so many units are compared by vector: one costs about 10 ms."""
+_EMBEDDED, _EMBEDDED_FOREIGN = 10, 30
+"""At most so many units are compared by vector: one costs about 10 ms. Across languages nothing else tells."""
 _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
 """What a term is worth in the unit itself, in its heading and neighbours, elsewhere in its passage."""
 _LIKENESS = 0.2
 _KIND_BONUS = 0.15
+_LITERAL_BONUS = 0.25
 _QUESTION_MALUS = 0.3
 _LONG = 300
 _MOST: dict[Kind, int] = {"list": MAX_QUOTES, "reason": 3, "number": 2, "time": 2, "other": 3}
 _OTHER_PASSAGE, _SAME_PASSAGE = 0.8, 0.92
 """The share of the best score from which a further unit is worth quoting."""
+_DEFINITION = re.compile(r"(?:@\w+|public|private|protected|static|def|class|async|function|export|interface|CREATE)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +110,20 @@ class Material:
                 unit,
                 i,
                 covered[i],
-                covered[i] + _bonus(question, unit) + _LIKENESS * likeness.get(i, -1.0),
+                covered[i]
+                + _bonus(question, unit)
+                + self._literal_bonus(question, i)
+                + _LIKENESS * likeness.get(i, -1.0),
                 _is_foreign(question, unit),
             )
             for i, unit in enumerate(self.units)
         ]
+
+    def _literal_bonus(self, question: Question, index: int) -> float:
+        """A unit that names the identifier itself comes before its neighbours."""
+        if not question.identifiers:
+            return 0.0
+        return _LITERAL_BONUS * len(question.identifiers & self._keys[index]) / len(question.identifiers)
 
     def _coverage(self, question: Question, index: int) -> float:
         layers = (
@@ -123,7 +137,9 @@ class Material:
         """Cosine of question and unit, spread to -1..1 over the compared units: raw ones lie in a narrow band."""
         if self._embeddings is None or not self.units:
             return {}
-        picked = sorted(range(len(self.units)), key=lambda i: (-covered[i], i))[:_EMBEDDED]
+        foreign = any(_is_foreign(question, unit) for unit in self.units)
+        most = _EMBEDDED_FOREIGN if foreign else _EMBEDDED
+        picked = sorted(range(len(self.units)), key=lambda i: (-covered[i], i))[:most]
         fresh = [i for i in picked if i not in self._vectors]
         if fresh:
             vectors = self._embeddings.embed_documents([self.units[i].text for i in fresh])
@@ -140,11 +156,19 @@ class Material:
         whole = self._whole[passage.number]
         if question.literals and not question.literals & whole:
             return False
-        if not fits_kind(question, item.unit.text):
-            return False
+        if not fits_kind(question, item.unit.text) or self._keys[item.index] <= question.keys:
+            return False  # the wrong kind of answer, or a heading that only repeats the question
         if item.foreign:
-            return good or item.coverage >= ENOUGH
+            return good or self._bridged(question, whole)
+        if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
+            return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
         return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
+
+    @staticmethod
+    def _bridged(question: Question, whole: frozenset[str]) -> bool:
+        """Whether a passage in the other language holds all the names and identifiers that need no translation."""
+        bridge = question.names | question.identifiers
+        return bool(bridge) and bridge <= whole
 
     def _chosen(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
         """The best, and what comes near it: rows of the same table, the best of other passages."""
@@ -152,6 +176,8 @@ class Material:
         chosen = [best]
         for item in fitting[1:]:
             rows = _are_rows_of_one_table(best.unit, item.unit)
+            if rows and not self._matches_as_much(question, item.index, best.index):
+                continue
             most = MAX_QUOTES if rows else _MOST[question.kind]
             if len(chosen) >= most or _repeats(item.unit, chosen):
                 continue
@@ -161,6 +187,10 @@ class Material:
                 chosen.append(item)
         return chosen
 
+    def _matches_as_much(self, question: Question, index: int, best: int) -> bool:
+        """Whether a row itself holds every term that the best row holds: no other tier, class or product."""
+        return question.held_by(self._keys[best]) <= question.held_by(self._keys[index])
+
     def _with_introduced(self, chosen: Sequence[_Scored]) -> list[Unit]:
         """A unit that ends in a colon brings along the list, rows or code it announces."""
         units: list[Unit] = []
@@ -168,7 +198,16 @@ class Material:
             units.append(item.unit)
             if item.unit.introduces:
                 units += self._announced_by(item.index)
+            elif item.unit.kind == "code":
+                units += self._documentation_of(item.index)
         return list(dict.fromkeys(units))[: 2 * MAX_QUOTES]
+
+    def _documentation_of(self, index: int) -> list[Unit]:
+        """The comment right after or before a definition."""
+        if not _DEFINITION.match(self.units[index].text):
+            return []
+        near = (self.units[other] for other in (index + 1, index - 1) if other in self._neighbours(index))
+        return [unit for unit in near if unit.kind == "sentence"][:1]
 
     def _announced_by(self, index: int) -> list[Unit]:
         announced: list[Unit] = []

@@ -17,16 +17,20 @@ from nodes.fences import Fenced, read_fences
 _MAX_OPERATIONS = 8
 _CLAUSES = re.compile(r"(?<=[。！？!?；;])\s*|(?<=[.])\s+|\n+")
 _COMMAS = re.compile(
-    r"[，,、](?=\s*(?:我|叫我|请叫我|以后|今后|也|而且|并且|但|不过|目前|现在|and\b|but\b|i\b|i'|my\b|please\b|call me))|\s+(?:and|but)\s+(?=(?:i|i'm|my|please)\b)|，(?:而且|并且|但是?|不过|然后)",
+    r"[，,、](?=\s*(?:我|叫我|请叫我|以后|今后|也|而且|并且|但|不过|目前|现在|and\b|but\b|i\b|i'|my\b"
+    r"|please\b|call me))|\s+(?:and|but)\s+(?=(?:i|i'm|my|please)\b)|，(?:而且|并且"
+    r"|但是?|不过|然后)",
     re.IGNORECASE,
 )
 _LINKS = re.compile(
-    r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|另外|还有|哦对了|嗯|by the way|actually|well|also|and|but|so|oh|hi|hello|你好|您好)[，,：:\s]*",
+    r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|另外|还有|哦对了|嗯|by the way|actually|well"
+    r"|also|and|but|so|oh|hi|hello|你好|您好)[，,：:\s]*",
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(
     r"(?:请|麻烦|帮我|你要?|一定要?|可以)*(?:记住|记一下|记下来?|记着|记得|别忘了|不要忘记|别忘记)(?:一下|这一?点|这件事)?[了，,：:\s]*"
-    r"|(?:please |can you |could you )*(?:remember|don't forget|do not forget|never forget|keep in mind|note|make a note)(?: that| this)?[,:：\s]+",
+    r"|(?:please |can you |could you )*(?:remember|don't forget|do not forget"
+    r"|never forget|keep in mind|note|make a note)(?: that| this)?[,:：\s]+",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -34,23 +38,29 @@ _QUOTED = re.compile(
 )
 _NOT_OWN = re.compile(
     r"假设|假如|假装|扮演|想象|如果我|要是我|设想|角色|比方说|(?:他|她|他们|她们|老板|同事|朋友|有人|别人|客户)(?:们)?(?:说|问|写|觉得|告诉)"
-    r"|\b(?:suppose|imagine|pretend|as if|role-?play|if i (?:were|was|am|had)|let's say|hypothetically|act as|(?:he|she|they|boss|friend|someone) (?:says?|said|asked|wrote|told))\b",
+    r"|\b(?:suppose|imagine|pretend|as if|role-?play|if i (?:were|was|am|had)"
+    r"|let's say|hypothetically|act as|(?:he|she|they|boss|friend|someone) (?:says?"
+    r"|said|asked|wrote|told))\b",
     re.IGNORECASE,
 )
 _PRIVATE = re.compile(
-    r"这(?:段|件事|句)?(?:别|不要)记|别记(?:住|录|下)?|不要记(?:住|录|下)?|\b(?:don't|do not) (?:remember|store|save|record) (?:this|that|it)\b|off the record",
+    r"这(?:段|件事|句)?(?:别|不要)记|别记(?:住|录|下)?|不要记(?:住|录|下)?|\b(?:don't|do not) (?:remember"
+    r"|store|save|record) (?:this|that|it)\b|off the record",
     re.IGNORECASE,
 )
 _PLANTED = re.compile(
-    r"https?://|www\.|\b[\w-]+\.(?:com|net|org|cn|io|example)\b|忽略|无视|覆盖|绕过|转到|转发|\b(?:ignore|override|bypass|disregard|forward to|redirect)\b",
+    r"https?://|www\.|\b[\w-]+\.(?:com|net|org|cn|io|example)\b|忽略|无视|覆盖|绕过|转到"
+    r"|转发|\b(?:ignore|override|bypass|disregard|forward to|redirect)\b",
     re.IGNORECASE,
 )
 _SECRET = re.compile(
-    r"密码|口令|密钥|身份证|银行卡|私钥|\b(?:password|passwd|api[ _-]?key|secret|token|private key|sk-\w+)\b|(?<!\d)\d{11,}(?!\d)|(?<!\d)\d{17}[\dxX]",
+    r"密码|口令|密钥|身份证|银行卡|私钥|\b(?:password|passwd|api[ _-]?key|secret|token|private key"
+    r"|sk-\w+)\b|(?<!\d)\d{11,}(?!\d)|(?<!\d)\d{17}[\dxX]",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(
-    r"(?:所有|全部|一切|都|全).{0,8}(?:忘|删|清)|(?:忘|删|清)[^。]{0,12}(?:所有|全部|一切|都)|\b(?:everything|all (?:of )?(?:my|your|the)?\s*(?:memories|you know))\b",
+    r"(?:所有|全部|一切|都|全).{0,8}(?:忘|删|清)|(?:忘|删|清)[^。]{0,12}(?:所有|全部|一切|都)|\b(?:everything"
+    r"|all (?:of )?(?:my|your|the)?\s*(?:memories|you know))\b",
     re.IGNORECASE,
 )
 _FORGET_WORDS = re.compile(
@@ -58,11 +68,14 @@ _FORGET_WORDS = re.compile(
     re.IGNORECASE,
 )
 _AGREES = re.compile(
-    r"^(?:好|可以|行|没问题|嗯|对|同意|yes|ok(?:ay)?|sure|yes please)[的啊呀吧]*[，,。.!！\s]*(?:以后|今后|都|就|always|from now on|do that|please do)",
+    r"^(?:好|可以|行|没问题|嗯|对|同意|yes|ok(?:ay)?|sure|yes please)[的啊呀吧]*[，,。.!！\s]*(?:以后"
+    r"|今后|都|就|always|from now on|do that|please do)",
     re.IGNORECASE,
 )
 _PROPOSAL = re.compile(
-    r"((?:以后|今后)[^。！!?？]*?)(?:好吗|可以吗|行吗|好不好|怎么样)|(?:shall|should|may|can) i ((?:always )?[^?]*?(?:from now on|in future|always)?)\?",
+    r"((?:以后|今后)[^。！!?？]*?)(?:好吗|可以吗|行吗|好不好|怎么样)"
+    r"|(?:shall|should|may|can) i ((?:always )?[^?]*?(?:from now on"
+    r"|in future|always)?)\?",
     re.IGNORECASE,
 )
 _PASTED_LINES, _PASTED_LENGTH = 4, 400
@@ -101,7 +114,7 @@ def _statements(text: str, today: date) -> list[Statement]:
     found: list[Statement] = []
     for sentence in _CLAUSES.split(text):
         remember = _REMEMBER.search(sentence)
-        explicit = remember is not None and not asks(sentence.rstrip("吧。.!！ ")) or _commanded(sentence)
+        explicit = (remember is not None and not asks(sentence.rstrip("吧。.!！ "))) or _commanded(sentence)
         told = sentence[remember.end() :] if remember and explicit else sentence
         if not explicit and asks(told) and intent_of(told) != "preference":
             continue

@@ -28,35 +28,117 @@ class Statement:
     confidence: float
 
 
-_ADVERBS = r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|目前|平时|通常|一般|经常|已经|刚刚?|确实|以前|过去|曾经)*"
+_ADVERBS = (
+    r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|目前|平时|通常|一般|经常|已经|刚刚?|确实"
+    r"|以前|过去|曾经)*"
+)
 _ZH: tuple[tuple[Slot, str], ...] = (
-    ("name", r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$"),
+    (
+        "name",
+        r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$",
+    ),
     ("name", r"^(?:请|可以|就|以后|以后请)*(?:叫|称呼)我(?P<s>[^，,。！？]{1,12}?)(?:就好|就行|吧|即可)?$"),
-    ("employer", rf"^我{_ADVERBS}(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作|上班)?了?$"),
-    ("employer", rf"^我{_ADVERBS}(?:在|就职于|任职于|供职于)(?P<s>[^，,。！？]{{2,40}}?)(?:工作|上班|任职|实习|就职|做事)?(?:了?\s*[\d一二三四五六七八九十]+\s*年)?了?$"),
+    (
+        "employer",
+        (
+            rf"^我{_ADVERBS}(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作"
+            rf"|上班)?了?$"
+        ),
+    ),
+    (
+        "employer",
+        (
+            rf"^我{_ADVERBS}(?:在|就职于|任职于|供职于)(?P<s>[^，,。！？]{{2,40}}?)(?:工作|上班|任职|实习|就职"
+            rf"|做事)?(?:了?\s*[\d一二三四五六七八九十]+\s*年)?了?$"
+        ),
+    ),
     ("role", rf"^我{_ADVERBS}(?:是|当|做|担任|负责)(?:一[名个位])?(?P<s>[^，,。！？]{{2,40}})$"),
     ("role", r"^我的?(?:职业|职位|岗位|工作)是(?P<s>[^，,。！？]{2,40})$"),
-    ("place", rf"^我{_ADVERBS}(?:家)?(?:住在?|搬到了?|搬去了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$"),
+    (
+        "place",
+        rf"^我{_ADVERBS}(?:家)?(?:住在?|搬到了?|搬去了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$",
+    ),
     ("health", r"^我(?:对)(?P<s>[^，,。！？]{1,30})过敏$"),
-    ("taste", rf"^我{_ADVERBS}(?:不再|不太|不怎么|不|从不|再也不)?(?:喜欢|爱|热爱|偏爱|喜爱|讨厌|厌恶|受不了|享受|想要|吃|喝|抽烟|用|玩|看)(?P<s>[^，,。！？]{{1,40}}?)?了?$"),
+    (
+        "taste",
+        (
+            rf"^我{_ADVERBS}(?:不再|不太|不怎么|不|从不|再也不)?(?:喜欢|爱|热爱|偏爱|喜爱|讨厌|厌恶|受不了|享受|想要|吃|喝"
+            rf"|抽烟|用|玩|看)(?P<s>[^，,。！？]{{1,40}}?)?了?$"
+        ),
+    ),
     ("attribute", r"^我的(?P<s>[^，,。！？是]{1,12})(?:是|在|为|改成了?|换成了?|变成了?|到)(?P<v>[^，,。！？]{1,60})$"),
-    ("habit", rf"^我{_ADVERBS}(?:有|养了?|会说?|懂|擅长|学过?|在学|正在学|开的?是?|每天|每周|每晚|每年|天天|习惯)(?P<s>[^，,。！？]{{1,40}})$"),
-)  # fmt: skip
+    (
+        "habit",
+        rf"^我{_ADVERBS}(?:有|养了?|会说?|懂|擅长|学过?|在学|正在学|开的?是?|每天|每周|每晚|每年|天天|习惯)(?P<s>[^，,。！？]{{1,40}})$",
+    ),
+)
 _EN_ADVERBS = (
     r"(?:really |also |still |now |currently |just |usually |always |often |never |actually |recently |used to )*"
 )
 _EN: tuple[tuple[Slot, str], ...] = (
     ("name", r"^my (?:full |first |last )?name(?:'s| is)(?: now)? (?P<s>[^,.!?]{1,40})$"),
-    ("name", r"^(?:please |you can )?call me (?P<s>[^,.!?]{1,30}?)(?: from now on| please)?$|^i(?:'m| am) called (?P<t>[^,.!?]{1,40})$"),
-    ("employer", rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:work(?:ed|ing)?|'m working|am working) (?:at|for|in) (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) (?:now )?(?:working|employed) (?:at|for|by) (?P<t>[^,!?]{{2,60}})$"),
-    ("employer", r"^i(?:'ve| have)? (?:just |recently )?(?:joined|switched to|changed to|moved to work (?:at|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"),
-    ("role", rf"^i {_EN_ADVERBS}work as (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) {_EN_ADVERBS}(?:an? |the |in charge of |responsible for )(?P<t>[^,!?]{{2,60}})$|^my (?:job|profession|role|title)(?: title)? is (?P<u>[^,!?]{{2,60}})$"),
-    ("place", rf"^i {_EN_ADVERBS}live[sd]? (?:in|at|near) (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) (?:from|based in|living in) (?P<t>[^,!?]{{2,60}})$|^i(?:'ve| have)? (?:just |recently )?moved to (?P<u>[^,!?]{{2,60}})$"),
-    ("health", r"^i(?:'m| am) (?:severely |very )?allergic to (?P<s>[^,!?]{1,60})$|^i(?:'m| am) (?P<t>vegetarian|vegan|diabetic|lactose intolerant|colou?r-?blind)$"),
-    ("taste", rf"^i(?:'d)? {_EN_ADVERBS}(?:no longer |don't |do not |can't |cannot |never )*{_EN_ADVERBS}(?:like|love|enjoy|prefer|hate|dislike|adore|stand|eat|drink|use|smoke|play|watch|read)(?P<s> [^,!?]{{1,80}})?$"),
+    (
+        "name",
+        (
+            r"^(?:please |you can )?call me (?P<s>[^,.!?]{1,30}?)(?: from now on| please)?$"
+            r"|^i(?:'m| am) called (?P<t>[^,.!?]{1,40})$"
+        ),
+    ),
+    (
+        "employer",
+        (
+            rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:work(?:ed|ing)?|'m working|am working) (?:at"
+            rf"|for|in) (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) (?:now )?(?:working|employed) (?:at"
+            rf"|for|by) (?P<t>[^,!?]{{2,60}})$"
+        ),
+    ),
+    (
+        "employer",
+        (
+            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|switched to|changed to|moved to work (?:at"
+            r"|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"
+        ),
+    ),
+    (
+        "role",
+        (
+            rf"^i {_EN_ADVERBS}work as (?P<s>[^,!?]{{2,60}})$|^i(?:'m| am) {_EN_ADVERBS}(?:an? "
+            rf"|the |in charge of |responsible for )(?P<t>[^,!?]{{2,60}})$|^my (?:job"
+            rf"|profession|role|title)(?: title)? is (?P<u>[^,!?]{{2,60}})$"
+        ),
+    ),
+    (
+        "place",
+        (
+            rf"^i {_EN_ADVERBS}live[sd]? (?:in|at|near) (?P<s>[^,!?]{{2,60}})$|^i(?:'m"
+            rf"| am) (?:from|based in|living in) (?P<t>[^,!?]{{2,60}})$|^i(?:'ve| have)? (?:just "
+            rf"|recently )?moved to (?P<u>[^,!?]{{2,60}})$"
+        ),
+    ),
+    (
+        "health",
+        (
+            r"^i(?:'m| am) (?:severely |very )?allergic to (?P<s>[^,!?]{1,60})$|^i(?:'m"
+            r"| am) (?P<t>vegetarian|vegan|diabetic|lactose intolerant|colou?r-?blind)$"
+        ),
+    ),
+    (
+        "taste",
+        (
+            rf"^i(?:'d)? {_EN_ADVERBS}(?:no longer |don't |do not |can't |cannot |never )*{_EN_ADVERBS}(?:like"
+            rf"|love|enjoy|prefer|hate|dislike|adore|stand|eat|drink|use|smoke|play|watch"
+            rf"|read)(?P<s> [^,!?]{{1,80}})?$"
+        ),
+    ),
     ("attribute", r"^my (?P<s>[^,.!?]{1,30}?) (?:is|are|has changed to|changed to) (?P<v>[^,!?]{1,80})$"),
-    ("habit", rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:have|had|speak|own|study|studied|teach|drive|run|manage|lead|know|am learning)(?P<s> [^,!?]{{1,80}})$"),
-)  # fmt: skip
+    (
+        "habit",
+        (
+            rf"^i(?:'ve| have)? {_EN_ADVERBS}(?:have|had|speak|own|study|studied|teach"
+            rf"|drive|run|manage|lead|know|am learning)(?P<s> [^,!?]{{1,80}})$"
+        ),
+    ),
+)
 _PATTERNS = {
     "zh": [(slot, re.compile(pattern)) for slot, pattern in _ZH],
     "en": [(slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _EN],
@@ -66,20 +148,29 @@ _STYLE = re.compile(
     r"|^我(?:希望|想要?|更?喜欢|偏好|习惯)(?:你|您|回答|答案|回复|用[^，。]{1,12}(?:回答|回复|格式))"
     r"|^(?:请)?(?:都|总是|始终|一律)?用(?:中文|英文|英语|表格|列表|要点)[^。]{0,8}(?:回答|回复|写)?$|^(?:回答|回复)(?:请|时|要|尽量)?[^。]{0,10}(?:简短|简洁|详细|中文|英文|表格|列表|要点|语气)"
     r"|^(?:please )?(?:from now on|in (?:the )?future|going forward|always)\b"
-    r"|^i(?:'d)? (?:would )?(?:prefer|like|want) (?:you to|your? (?:answers?|replies)|(?:short|brief|long|detailed|concise)\b|(?:answers?|replies|responses)\b|to be (?:called|addressed))"
+    r"|^i(?:'d)? (?:would )?(?:prefer|like|want) (?:you to|your? (?:answers?"
+    r"|replies)|(?:short|brief|long|detailed|concise)\b|(?:answers?|replies|responses)\b"
+    r"|to be (?:called|addressed))"
     r"|^(?:please )?(?:answer|reply|respond)(?: to me)? (?:in|with|using|briefly|concisely)\b",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"我(?!们)|^(?:最近|近来)在|\bi\b|\bi'|\bmy\b|\bme\b", re.IGNORECASE)
 _NOT_LASTING = re.compile(
     r"^我(?:正|现在|目前|刚刚?)?在(?![^，。]*(?:工作|上班|任职|实习|就职|学|公司|集团|银行|医院|学校|大学|研究))|^我(?:想|要|需要|觉得|认为|以为|知道|不知道|再|先|看|问|试|再考虑|考虑|打算|明白|理解|的意思|的问题|同意|没|还没|看到|发现|遇到|收到|用[^，。]{0,6}(?:报错|失败|出错))"
-    r"|^我(?:是说|是想|是不是|是否|有(?:个|一个)?(?:问题|疑问|点|些)|会(?:看|试|去|再))|^i(?:'m| am) (?:not )?(?:sure|sorry|trying|looking|asking|wondering|getting|going|just|on|at|in|here|fine|good|ok|okay|back|done|confused|afraid|thinking|reading|stuck)\b"
-    r"|^i (?:think|guess|see|mean|know|don't know|understand|want|need|would|will|have (?:a|an|one|another|some|two) (?:question|problem|doubt|issue)|have to|have been)\b|^my (?:question|point|problem|issue|understanding|code|guess)\b",
+    r"|^我(?:是说|是想|是不是|是否|有(?:个|一个)?(?:问题|疑问|点|些)|会(?:看|试|去|再))|^i(?:'m| am) (?:not )?(?:sure"
+    r"|sorry|trying|looking|asking|wondering|getting|going|just|on|at|in|here"
+    r"|fine|good|ok|okay|back|done|confused|afraid|thinking|reading|stuck)\b"
+    r"|^i (?:think|guess|see|mean|know|don't know|understand|want|need|would"
+    r"|will|have (?:a|an|one|another|some|two) (?:question|problem|doubt|issue)"
+    r"|have to|have been)\b|^my (?:question|point|problem|issue|understanding"
+    r"|code|guess)\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
     r"^我的?(?:老板|上司|领导|经理|同事|朋友|同学|老师|爸爸?|妈妈?|父亲|母亲|父母|妻子|老婆|太太|丈夫|老公|先生|儿子|女儿|孩子|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|客户|男朋友|女朋友|室友|家人|公司|团队)(?!叫我)"
-    r"|^my (?:boss|manager|colleague|co-?worker|friend|teacher|father|mother|dad|mom|mum|parents?|wife|husband|partner|son|daughter|kids?|child(?:ren)?|brother|sister|client|team|company|roommate|family)(?:'s)?\b",
+    r"|^my (?:boss|manager|colleague|co-?worker|friend|teacher|father|mother"
+    r"|dad|mom|mum|parents?|wife|husband|partner|son|daughter|kids?|child(?:ren)?"
+    r"|brother|sister|client|team|company|roommate|family)(?:'s)?\b",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -89,7 +180,12 @@ _DOUBLE_NEGATIVE = re.compile(
     r"不是不|并非不|没有不|not that i (?:don't|dislike)|don't (?:dislike|hate)|not (?:un|dis)\w+", re.IGNORECASE
 )
 _ALSO = re.compile(r"也|还(?!是)|\b(?:also|too|as well)\b", re.IGNORECASE)
-_VERB = re.compile(r"了|要|去|会|将|签|考|开|见|买|参加|完成|开始|结束|做|到|看|学|读|搬|有|\w+ed\b|\b(?:will|am|was|have|had|went|go|going|met|saw|bought|got|start|signed|meet|fly|travel|leave|visit|read)", re.IGNORECASE)  # fmt: skip
+_VERB = re.compile(
+    r"了|要|去|会|将|签|考|开|见|买|参加|完成|开始|结束|做|到|看|学|读|搬|有|\w+ed\b|\b(?:will|am|was"
+    r"|have|had|went|go|going|met|saw|bought|got|start|signed|meet|fly|travel"
+    r"|leave|visit|read)",
+    re.IGNORECASE,
+)
 
 
 def statement_of(clause: str, today: date, *, explicit: bool = False) -> Statement | None:
@@ -166,18 +262,14 @@ def _literal_dates(text: str, mentions: list[DateMention]) -> str:
 
 def _told(text: str, *, style: bool = False) -> str:
     """The clause in the third person: 我 becomes 用户, I becomes The user."""
-    if language_of(text) == "zh":
-        told = re.sub(r"我(?!们)", "用户", re.sub(r"(?:你|您)(?=用|回答|回复|叫|说|写|给|别|不要)", "助手", text))
-        return (
-            told
-            if told.startswith("用户")
-            else f"用户要求{told}"
-            if style
-            else f"用户：{told}"
-            if "用户" not in told
-            else told
-        )
-    return _told_in_english(text, style=style)
+    if language_of(text) == "en":
+        return _told_in_english(text, style=style)
+    told = re.sub(r"我(?!们)", "用户", re.sub(r"(?:你|您)(?=用|回答|回复|叫|说|写|给|别|不要)", "助手", text))
+    if told.startswith("用户"):
+        return told
+    if style:
+        return f"用户要求{told}"
+    return f"用户{told}" if re.match(r"约 \d", told) else told if "用户" in told else f"用户：{told}"
 
 
 _EN_FORMS = (

@@ -3,16 +3,21 @@
 import re
 
 _ZH_STOP = (
-    "为什么 什么时候 什么时间 什么样 什么 多少个 多少次 多少天 多少年 多少人 多少元 怎么样 怎么办 怎么 怎样 如何 为何 为啥 何时 何地 多少 多久 多长 多大 多高 几个 几次 几天 几种 几"
-    " 哪些 哪个 哪里 哪儿 哪种 哪一 哪 谁 是不是 是否 有没有 能不能 可不可以 可以 能否 能够 需要 应该 应当 必须 请问 请你 请 告诉我 告诉"
-    " 介绍一下 介绍 说明一下 解释一下 解释 说说 讲讲 帮我 查一下 查询 查找 一下 想知道 想了解 想问 关于 根据 按照 文档 资料 文件里 里面 之间"
-    " 以及 还有 分别 一共 总共 最多 最少 至少 大概 大约 左右 的话 的时候 时候 这个 那个 这些 那些 这种 那种 这样 那样 这里 那里 它们 他们 她们"
-    " 我们 你们 咱们 其中 另外 那么 然后 所以 但是 如果 因为 由于 已经 还是 或者 并且 而且 同时 属于 就是 以下 上述 有些 有关 会不会 有 吗 呢 吧"
+    "为什么 什么时候 什么时间 什么样 什么 多少个 多少次 多少天 多少年 多少人 多少元 怎么样"
+    " 怎么办 怎么 怎样 如何 为何 为啥 何时 何地 多少 多久 多长 多大 多高 几个 几次 几天"
+    " 几种 几 哪些 哪个 哪里 哪儿 哪种 哪一 哪 由谁 被谁 归谁 谁来 谁的 谁 是不是 是否"
+    " 有没有 能不能 可不可以 可以 能否 能够 需要 应该 应当 必须 请问 请你 请 告诉我 告诉"
+    " 介绍一下 介绍 说明一下 解释一下 解释 说说 讲讲 帮我 查一下 查询 查找 一下 想知道"
+    " 想了解 想问 关于 根据 按照 文档 资料 文件里 里面 之间 以及 还有 分别 一共 总共 最多"
+    " 最少 至少 大概 大约 左右 的话 的时候 时候 这个 那个 这些 那些 这种 那种 这样 那样"
+    " 这里 那里 它们 他们 她们 我们 你们 咱们 其中 另外 那么 然后 所以 但是 如果 因为"
+    " 由于 已经 还是 或者 并且 而且 同时 属于 就是 以下 上述 有些 有关 会不会 有 吗 呢"
+    " 吧"
 )
 ZH_STOP = re.compile("|".join(sorted(map(re.escape, _ZH_STOP.split()), key=len, reverse=True)))
 ZH_SEPARATORS = re.compile("[的了是在和与及或呀啊么我你您他她它]")
 ZH_ASPECTS = re.compile(
-    "区别|不同|差别|作用|意思|含义|定义|原因|方法|步骤|流程|规定|要求|内容|情况|主要|具体|一般|通常|问题|特点|优点|缺点|用途|功能|时间|名字|标准"
+    "区别|不同|差别|作用|意思|含义|定义|原因|方法|步骤|流程|规定|要求|内容|情况|主要|具体|一般|通常|问题|特点|优点|缺点|用途|功能|公司|企业|单位|函数|字符串|变量|参数|字段|属性|注解|命令|时间|名字|标准"
 )
 
 EN_STOP = frozenset(
@@ -22,10 +27,10 @@ EN_STOP = frozenset(
     " our us you your and or but if then than so not no yes any some all each every both either neither please tell"
     " explain describe list show give find know want need many much long often far old tall big large more most less"
     " least few lot also just only very too up out off down during before after while per get gets got let s t re ve"
-    " ll d m one ones ever there's what's documents document according within happens happen happened".split()
+    " ll d m one ones ever there's what's documents document according within happens happen happened".split()  # noqa: SIM905 - a word list reads best as running text
 )
 EN_ASPECTS = frozenset(
     "difference differences differ different meaning mean means definition purpose reason reasons cause kind kinds"
     " type types way ways step steps use used usage role name named called allowed possible work works go goes come"
-    " number amount year date day time month limit maximum minimum".split()
+    " number amount year date day time month limit maximum minimum".split()  # noqa: SIM905 - a word list reads best as running text
 )

@@ -21,7 +21,8 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
     ),
 }
 _TASTE_WORDS = frozenset(
-    "喜欢 不喜 讨厌 用户 不再 不太 the user users use like likes love loves hate hates dislike prefer enjoy does not no longer can can't stand drink eat".split()
+    "喜欢 不喜 讨厌 用户 不再 不太 the user users use like likes love loves hate hates dislike prefer"
+    " enjoy does not no longer can can't stand drink eat".split()  # noqa: SIM905 - reads best as running text
 )
 _NAME = re.compile(
     r"(?P<head>叫做?|名叫|姓名是|名字是|name is |called )(?P<name>[^，,。.;；\s]+(?: [A-Z]\w+)*)", re.IGNORECASE
@@ -84,7 +85,15 @@ def _turned(statement: Statement, old: str) -> bool:
 
 
 def _same_attribute(name: str, old: str) -> bool:
-    return re.search(rf"(?:用户|user's )(?:的)?\s*{re.escape(name)}\s*(?:是|在|为|改|换|变|到|is\b|are\b|has\b|changed\b)", old, re.IGNORECASE) is not None  # fmt: skip
+    return (
+        re.search(
+            rf"(?:用户|user's )(?:的)?\s*{re.escape(name)}\s*(?:是|在|为|改|换|变|到|is\b|are\b"
+            rf"|has\b|changed\b)",
+            old,
+            re.IGNORECASE,
+        )
+        is not None
+    )
 
 
 def _says_the_same(new: str, old: str) -> bool:

@@ -21,10 +21,15 @@ _CODE_LINE = re.compile(
     r".*[;{}]\s*(?:(?://|#|/\*).*)?$"
     r"|\s*(?:@\w+|import\s+[\w.*]+|from\s+[\w.]+\s+import|package\s|public\s|private\s|protected\s|static\s|def\s|class\s"
     r"|async\s|function\s|const\s|let\s|var\s|return\b|if\s*\(|for\s*\(|while\s*\(|elif\s|else:|try:|except\b"
-    r"|CREATE\s|SELECT\s|INSERT\s|UPDATE\s|DELETE\s|ALTER\s|DROP\s|<[/?!]?[\w:%-]+[^>]*>|\$\s)"
+    r"|CREATE\s|SELECT\s|INSERT\s|UPDATE\s|DELETE\s|ALTER\s|DROP\s|<[/?!]?[\w:%-]+[^>]*>|\$\s).*"
     r"|\s*[\w.\-\[\]]+\s*(?:=|:(?!//))\s*[^，。！？]*$"
+    r"|\s*(?:if|for|while|with|elif|def|class|switch|catch)\b.*[:{]\s*"
+    r"|\s*[`\"\w]+\s.*\b(?:NOT NULL|DEFAULT|PRIMARY KEY|COMMENT|REFERENCES|UNIQUE|VARCHAR|BIGINT|INTEGER)\b.*"
     r"|\s*[\w.]+\([^，。]*\)[,;]?$"
 )
+_SAYS_SOMETHING = re.compile(r"\w")
+_TAGS = re.compile(r"</?(?:p|li|ul|ol|br|b|i|em|pre)\s*/?>", re.IGNORECASE)
+_COMMENT_TAIL = re.compile(r"\s*(?:\*/|-->|\"\"\"|''')\s*$")
 _MAX_SENTENCE = 400
 
 
@@ -83,6 +88,7 @@ class _Reader:
         self._paragraph: list[str] = []
         self._listed = False
         self._position = 0
+        self._full = 0.6 * max((len(line.strip()) for line in passage.text.split("\n")), default=0)
 
     def units(self) -> Iterator[Unit]:
         lines = self._passage.text.split("\n")
@@ -112,18 +118,33 @@ class _Reader:
         if bullet and bullet.end() < len(line):
             yield from self._sentences()
             self._listed = True
-            line = line[bullet.end() :]
+            line = _TAGS.sub("", line[bullet.end() :])
         elif _COMMENT.match(line):
-            line = line[_comment_end(line) :]
+            self._comment(line)
+            return
+        elif self._paragraph and self._ended_early(self._paragraph[-1]):
+            yield from self._sentences()
         self._header = ()
         self._paragraph.append(line.strip())
 
+    def _ended_early(self, line: str) -> bool:
+        """A line that stops short of the others, without a comma, was not wrapped: it ends what it says.
+
+        So are the lines of a slide and of a table in a PDF, which carry no full stops.
+        """
+        return len(line) < self._full and not line.endswith(tuple("，、,（(“"))
+
+    def _comment(self, line: str) -> None:
+        """What a comment says is prose."""
+        told = _COMMENT_TAIL.sub("", line[_comment_end(line) :])
+        self._paragraph.append(_TAGS.sub("", told).strip())
+
     def _code(self, line: str) -> Iterator[Unit]:
         if _COMMENT.match(line):
-            self._paragraph.append(line[_comment_end(line) :].removesuffix("*/").removesuffix("-->").strip())
+            self._comment(line)
             return
         yield from self._sentences()
-        if len(line.strip()) > 2:
+        if _SAYS_SOMETHING.search(line):
             yield self._unit(line.strip(), "code")
 
     def _row(self, line: str, following: str) -> Iterator[Unit]:
@@ -140,7 +161,7 @@ class _Reader:
         text, self._paragraph = _joined(self._paragraph), []
         for start, end in split_sentences(text):
             sentence = text[start:end].strip()
-            if sentence:
+            if _SAYS_SOMETHING.search(sentence):
                 yield self._unit(sentence, "sentence", introduces=sentence.endswith(("：", ":")))
         self._listed = False
 
@@ -166,9 +187,9 @@ def _comment_end(line: str) -> int:
 def _is_row(line: str) -> bool:
     stripped = line.strip()
     return (
-        (stripped.startswith("|") and stripped.count("|") >= 2)
-        or (stripped.count(" | ") >= 1 and len(stripped) < _MAX_SENTENCE and not stripped.endswith((";", "{")))
-        or stripped.count("\t") >= 1
+        (stripped.startswith("|") and stripped.rfind("|") > 0)
+        or (" | " in stripped and len(stripped) < _MAX_SENTENCE and not stripped.endswith((";", "{")))
+        or "\t" in stripped
     )
 
 

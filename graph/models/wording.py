@@ -20,6 +20,9 @@ _STEM = 6
 _CHARACTERS_PER_WORD = 2.0
 _ASPECT_WEIGHT = 0.3
 _SINGLE_WEIGHT = 0.5
+_YEAR_DIGITS = 4
+_SHORTEST_BASE = 3
+"""What is left of an English word must have so many letters: `string` does not lose its `ing`."""
 _RANKED = re.compile(
     r"第[一二三四五六七八九十百两\d]+[线级等档类期代章节条款届]|[一二三四五六七八九十\d]+[线级档等](?=城|奖|座|舱|市|$)|[一二三四五六七八九十\d]+[线档]"
 )
@@ -83,12 +86,26 @@ class Question:
         folded = fold(self.text)
         return (*_chinese_terms(folded), *_word_terms(folded))
 
+    def held_by(self, keys: Collection[str]) -> frozenset[Term]:
+        """The terms that a text holds."""
+        return frozenset(term for term in self.terms if any(key in keys for key in term.keys))
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Everything the question's own words may match."""
+        return keys_of(self.text)
+
     @cached_property
     def literals(self) -> frozenset[str]:
         """Identifiers, versions, model numbers, years and ranks: what a passage must hold word for word."""
         folded = fold(self.text)
         words = {match[0].lower() for match in _WORD.finditer(folded) if is_literal(match[0])}
         return frozenset(words | {match[0] for match in _RANKED.finditer(folded)})
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """The literals that name a thing: those with a letter of the Latin alphabet."""
+        return frozenset(word for word in self.literals if any(c.isascii() and c.isalpha() for c in word))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -104,7 +121,7 @@ class Question:
 def is_literal(word: str) -> bool:
     """Whether a Latin token is an identifier, a version, a model number or a year rather than a word or amount."""
     if word.isdigit():
-        return len(word) == 4 and word[:2] in {"19", "20"}
+        return len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"}
     digits = any(character.isdigit() for character in word)
     joined = re.search(r"[A-Za-z][._@/:][A-Za-z]", word) is not None
     camel = re.search(r"[a-z][A-Z]", word) is not None
@@ -131,10 +148,10 @@ _LEMMAS = {
 
 def _suffix_cut(word: str) -> str:
     for suffix in ("ing", "ed"):
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_BASE:
             base = word[: -len(suffix)]
-            return base[:-1] if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz" else base
-    return word[:-1] if word.endswith("e") and len(word) > 4 else word
+            return base[:-1] if len(base) > _SHORTEST_BASE and base[-1] == base[-2] and base[-1] not in "lsz" else base
+    return word[:-1] if word.endswith("e") and len(word) > _SHORTEST_BASE + 1 else word
 
 
 def keys_of(text: str) -> frozenset[str]:
@@ -163,7 +180,7 @@ def _chinese_terms(text: str) -> list[Term]:
     terms: list[Term] = []
     for run in _RUN.findall(text):
         aspects = ZH_ASPECTS.findall(run)
-        terms += [Term((aspect,) if len(aspect) == 2 else (aspect[:2],), _ASPECT_WEIGHT) for aspect in aspects]
+        terms += [Term((aspect[:2],), _ASPECT_WEIGHT) for aspect in aspects]
         for piece in _content_runs(ZH_ASPECTS.sub(" ", run)) if aspects else _content_runs(run):
             terms += _characters(piece)
     return terms
@@ -180,14 +197,20 @@ def _characters(run: str) -> list[Term]:
 def _word_terms(text: str) -> list[Term]:
     terms: list[Term] = []
     seen: set[str] = set()
-    for match in _WORD.finditer(text):
-        word = match[0].lower()
+    for word in (part for match in _WORD.finditer(text) for part in _words(match[0])):
         if word in EN_STOP or word in seen or (len(word) == 1 and word.isalpha()):
             continue
         seen.add(word)
         weight = _ASPECT_WEIGHT if word in EN_ASPECTS else _CHARACTERS_PER_WORD
         terms.append(Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", "")))), weight))
     return terms
+
+
+def _words(token: str) -> list[str]:
+    """A token as words: `first-class` is two, an identifier stays whole."""
+    lowered = token.lower()
+    plain = not is_literal(token) and all(part.isalpha() for part in lowered.split("-"))
+    return lowered.split("-") if plain else [lowered]
 
 
 class Rarity:

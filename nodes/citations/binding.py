@@ -2,9 +2,13 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from nodes.citations.material import Clause, Material
 from nodes.citations.numbers import Quantity
+
+MOST = 40
+"""So many stretches of a sentence are looked at; a longer one is no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +16,8 @@ class Stretch:
     """Words that stand together with figures: up to and with each clause that holds one."""
 
     terms: frozenset[str]
+    topic: frozenset[str]
+    """The words before it in its sentence, which may be its topic too."""
     quantities: tuple[Quantity, ...]
     source: int
     sentence: int
@@ -30,8 +36,8 @@ def misbound_figure(claim: Material, given: Sequence[Material]) -> str | None:
     units = frozenset(unit for one in given for unit in one.units)
     stretches = [stretch for at, one in enumerate(given) for stretch in _stretches(one, at)]
     known = frozenset(term for stretch in stretches for term in stretch.terms)
-    for told in _stretches(claim, -1):
-        for quantity in told.quantities:
+    for told in islice(_stretches(claim, -1), MOST):
+        for quantity in dict.fromkeys(told.quantities):
             if _belongs_elsewhere(quantity, told.terms & known, stretches, units):
                 return str(quantity)
     return None
@@ -45,8 +51,20 @@ def _belongs_elsewhere(
     return bool(holding) and all(
         # A stretch that shares no word may belong to the sentence by what "it" refers to.
         told & held.terms
-        and any(told & held.terms < told & other.terms and _comparable(quantity, held, other) for other in others)
+        and any(_fits_better(told, held, other) and _comparable(quantity, held, other) for other in others)
         for held in holding
+    )
+
+
+def _fits_better(told: frozenset[str], held: Stretch, other: Stretch) -> bool:
+    """Does `other` share all words that `held` shares, and more? Parallel halves of a sentence share its topic."""
+    if told & held.terms < told & other.terms:
+        return True
+    parallel = told & held.terms & other.terms
+    return (
+        bool(parallel)
+        and told & (held.terms | held.topic) < told & (other.terms | other.topic)
+        and bool(told & other.terms - held.terms - held.topic)
     )
 
 
@@ -58,14 +76,16 @@ def _comparable(quantity: Quantity, held: Stretch, other: Stretch) -> bool:
 
 def _stretches(text: Material, source: int) -> Iterator[Stretch]:
     terms: frozenset[str] = frozenset()
+    topic: frozenset[str] = frozenset()
     sentence = -1
     for clause in text.clauses:
         if clause.sentence != sentence:
-            terms, sentence = frozenset(), clause.sentence
+            terms, topic, sentence = frozenset(), frozenset(), clause.sentence
         terms |= clause.terms
         quantities = _quantities(clause)
         if quantities:
-            yield Stretch(terms, quantities, source, sentence)
+            yield Stretch(terms, topic, quantities, source, sentence)
+            topic |= terms
             terms = frozenset()
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905 - a list of so many literals reads worse
 _MONTH = r"(?P<month>" + "|".join(f"{name}|{name[:3]}\\.?" for name in _MONTHS) + r"|sept\.?)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _PATTERNS = [
@@ -21,12 +21,12 @@ _PATTERNS = [
     re.compile(rf"(?<![a-z\d]){_MONTH},?\s(?P<year>\d{{4}})(?!\d)"),
 ]
 _SLASHED = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905 - a list of so many literals reads worse
 _WEEKDAY = re.compile(
     r"(?:星期|周|礼拜)(?P<zh>[1-7一二三四五六日天])(?!\d)|(?<![a-z])(?P<en>" + "|".join(_WEEKDAYS) + r")s?(?![a-z])"
 )
 _CLOCK = re.compile(
-    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|点(?:钟|整)?(?P<zh>半|\d{1,2}分?)?)"
+    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|\s?点(?:钟|整)?\s?(?P<zh>半|\d{1,2}分?)?)"
     r"(?![\d:])\s?(?P<m>[ap]\.?m\.?(?![a-z]))?"
 )
 _ENGLISH_HOUR = re.compile(r"(?<![\d.:])(?P<hour>\d{1,2})\s?(?P<m>[ap]\.?m\.?)(?![a-z])")

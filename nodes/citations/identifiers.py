@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from nodes.citations.words import FUNCTION_WORDS, content_terms
+from stores.documents.sentences import code_spans
 
-_CODE_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9_$/\\.])(?:"
     r"(?P<path>(?:\.{0,2}/|~/|[A-Za-z]:\\)[\w.$*-]+(?:[/\\][\w.$*-]+)*)"
@@ -37,10 +37,10 @@ _STARTS = re.compile(r"(?:^|[.!?:;。！？：；\n|\"“(（*#>-])\s*[*_`\"“(
 _PAST = re.compile(r"\s+(?:was|were|had|has|is|bought|won|founded|wrote|became|made|led|sold|beat|took|\w{3,}ed)\b")
 _OF_A_COUNTRY = re.compile(r"^[a-z]{3,}(?:an|ish|ese)$")
 _CALENDAR = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday "
+    "january february march april may june july august september october november december monday tuesday wednesday "  # noqa: SIM905 - a list of so many literals reads worse
     "thursday friday saturday sunday".split()
 )
-_UNREMARKABLE = frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS
+_UNREMARKABLE = frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS  # noqa: SIM905 - a list of so many literals reads worse
 _CONFUSABLE = str.maketrans("0oO1lI|i", "ooollll" + "l")
 _SHORTEST_FUZZY = 6
 _FUZZY = 0.84
@@ -48,14 +48,14 @@ _FUZZY = 0.84
 
 def identifiers(text: str) -> list[str]:
     """What must stand in the material to the letter: camel case, dotted names, paths, options, model numbers."""
-    spans = [match[2].strip() for match in _CODE_SPAN.finditer(text)]
-    prose = _CODE_SPAN.sub(" ", text)
+    spans = [text[start:end].strip("`").strip() for start, end in code_spans(text)]
+    prose = _prose(text)
     return list(dict.fromkeys([*filter(None, spans), *_identifier_tokens(prose)]))
 
 
 def quotations(text: str) -> list[str]:
     """What stands in quotation marks, cut at ellipses."""
-    found = (next(filter(None, match.groups())) for match in _QUOTED.finditer(_CODE_SPAN.sub(" ", text)))
+    found = (next(filter(None, match.groups())) for match in _QUOTED.finditer(_prose(text)))
     return [part for quoted in found for part in _ELLIPSIS.split(quoted) if squashed(part)]
 
 
@@ -104,13 +104,14 @@ def holds_identifier(text: str, wanted: str, *, ocr: bool = False) -> bool:
     if any(ord(sign) > 127 for sign in wanted):  # noqa: PLR2004 - a code span in Chinese is a quotation
         return squashed(wanted) in squashed(text)
     bare = wanted.removesuffix("()").rstrip(".,;:")
-    if _stands_in(text, bare) or squeezed(bare) in squeezed(text) and " " in bare:
+    if _stands_in(text, bare) or (squeezed(bare) in squeezed(text) and " " in bare):
         return True
     if bare.endswith("s") and len(bare) > 3 and _stands_in(text, bare[:-1]):  # noqa: PLR2004
         return True
     parts = [part for part in re.split(r"[^\w$/-]+|(?<=\w)#|::", bare) if part]
     file_name = _FILE_NAME.search(bare) and " " not in bare
-    if len(parts) > 1 and not file_name and not bare.startswith(("/", ".", "~")):
+    member = bare[:1].isupper() or " " in bare
+    if len(parts) > 1 and member and not file_name:
         return all(_stands_in(text, part) for part in parts)
     return ocr and _fuzzily_in(text, bare)
 
@@ -150,7 +151,7 @@ def squeezed(text: str) -> str:
 def _identifier_tokens(prose: str) -> Iterator[str]:
     for match in _TOKEN.finditer(prose):
         token = match[0].rstrip(".-:/")
-        if match["path"] and len(token) > 1 or match["option"] or match["version"]:
+        if (match["path"] and len(token) > 1) or match["option"] or match["version"]:
             yield token
         elif match["led"]:
             if not _COUNTED.fullmatch(token):
@@ -182,12 +183,19 @@ def _is_identifier(token: str) -> bool:
     return bool(_CAMEL.search(token)) or _is_model_number(token)
 
 
+def _prose(text: str) -> str:
+    """The text with its code spans blanked."""
+    for start, end in reversed(code_spans(text)):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
 def _is_model_number(token: str) -> bool:
     return bool(_LETTERS_AND_DIGITS.match(token)) and not _PLAIN_COMPOUND.fullmatch(token)
 
 
 def _without_identifiers(text: str) -> str:
-    prose = _CODE_SPAN.sub(" ", text)
+    prose = _prose(text)
     for token in sorted(set(_identifier_tokens(prose)), key=len, reverse=True):
         prose = prose.replace(token, " ")
     return prose
@@ -220,10 +228,10 @@ def _fuzzily_in(text: str, token: str) -> bool:
 
 
 def _similar_in(text: str, needle: str) -> bool:
-    """Is there a stretch of `text` that differs from `needle` in one sign of twelve or fewer?"""
+    """Is there a stretch of `text` that differs from `needle` in one sign of ten or fewer?"""
     digits = re.findall(r"\d+", needle)
     pairs = [needle[at : at + 2] for at in range(len(needle) - 1)]
-    allowed = 2 * max(1, len(needle) // 12)
+    allowed = 2 * -(-len(needle) // 10)
     starts = {text.find(pair) - at for at, pair in enumerate(pairs) if pair in text}
     for start in sorted(starts):
         window = text[max(0, start) : max(0, start) + len(needle)]

@@ -26,7 +26,7 @@ _LABELS = (
 )
 _SPACE = r"[ \t\u00a0\u3000]{0,3}+"
 _DIGITS = r"[-−]?+[\d¹²³⁰⁴-⁹①-⑳]++"
-_BETWEEN = rf"(?:{_SPACE}(?:[,，、;；/|&+~～\-–—－至和与及到]|(?:and|to)\b){_SPACE}|[ \t]{{1,3}}+)"  # noqa: RUF001
+_BETWEEN = rf"(?:{_SPACE}(?:[,，、;；/|&+~～\-–—－至和与及到]|(?:and|to)\b){_SPACE}|[ \t]{{1,3}}+)"
 _LABEL = rf"(?:(?:(?i:{_LABELS}){_SPACE}[:：=#.]?+|[#^§]){_SPACE})?+"
 _ITEM = rf"{_LABEL}{_DIGITS}(?::\d++)?+"
 _SOURCE = rf"(?:†[^\n{re.escape(CLOSING)}]{{0,80}}+)?+"
@@ -36,8 +36,8 @@ _ONE = rf"{_OPEN}{{1,2}}+{_BODY}{_CLOSE}{{1,2}}+"
 _INNER = rf"{_OPEN}{_BODY}{_CLOSE}"
 _GROUP = rf"{_OPEN}{_INNER}(?:{_SPACE}[,，、;；]?+{_SPACE}{_INNER})++{_CLOSE}"
 _TARGET = r"(?:\((?:<[^>\n]{0,500}>|[^()\s]{0,500})(?:[ \t]+\"[^\"\n]{0,200}\")?\))?+"
-_MARKER = re.compile(rf"(?:{_GROUP}|{_ONE}(?:[-–—~～]{_ONE})?+)(?P<target>{_TARGET})")  # noqa: RUF001
-_NUMBER = re.compile(rf"(?P<number>{_DIGITS})(?P<part>:\d+)?(?P<range>{_CLOSE}?{_SPACE}(?:[-–—－~～至到]|to\b))?")  # noqa: RUF001
+_MARKER = re.compile(rf"(?:{_GROUP}|{_ONE}(?:[-–—~～]{_ONE})?+)(?P<target>{_TARGET})")
+_NUMBER = re.compile(rf"(?P<number>{_DIGITS})(?P<part>:\d+)?(?P<range>{_CLOSE}?{_SPACE}(?:[-–—－~～至到]|to\b))?")
 _UNFINISHED = re.compile(
     rf"!?{_OPEN}{{1,2}}[^\n{re.escape(OPENING + CLOSING)}]{{0,120}}(?:{_CLOSE}(?:\([^()\s]{{0,500}})?)?\Z"
 )
@@ -101,8 +101,10 @@ def complete_prefix(text: str) -> int:
     limit = min((at for at in (open_code(text), _unfinished_marker(text)) if at is not None), default=len(text))
     complete = 0
     spans = split_sentences(text)
-    for (_, end), following in zip(spans, [*(start for start, _ in spans[1:]), None], strict=True):
-        ended = "\n\n" in text[end:following] if following is None else not _MARKER_START.match(text, following)
+    for at, (_, end) in enumerate(spans):
+        following = spans[at + 1][0] if at + 1 < len(spans) else None
+        begun = following is not None and not _MARKER_START.match(text, following)
+        ended = begun or "\n\n" in text[end:following]
         if end > limit or not ended:
             break
         complete = end
@@ -124,7 +126,7 @@ def _cut(text: str, markers: list[Marker]) -> str:
     pieces.append(text[at:])
     kept = pieces[0]
     for piece in pieces[1:]:
-        joined_before_stop = not piece.strip() or piece.lstrip(" ")[:1] in ".,;:!?。，；：！？、)）|\n"  # noqa: RUF001
+        joined_before_stop = not piece.strip() or piece.lstrip(" ")[:1] in ".,;:!?。，；：！？、)）|\n"
         doubled = kept.endswith((" ", "\n")) and piece.startswith(" ")
         ends_cell = piece.lstrip(" ").startswith("|")
         if ends_cell:

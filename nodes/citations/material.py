@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from nodes.citations.identifiers import initials, squashed
+from nodes.citations.identifiers import initials, squashed, squeezed
 from nodes.citations.numbers import Figures, figures
-from nodes.citations.polarity import Side, is_negated, sides
+from nodes.citations.polarity import Side, is_negated, neutral, sides
 from nodes.citations.units import units_in
 from nodes.citations.words import Script, content_terms, script
 from stores.documents.sentences import split_sentences
@@ -14,6 +15,7 @@ from stores.documents.terms import fold
 
 _CLAUSE = re.compile(
     r"[,，](?!\d{3})|[;；：、]|\n|\s[–—-]{1,2}\s|——|但是?|然而|而不是|而非|不过(?=[,，])"
+    r"|(?<=批准|许可|同意|授权|审批|允许)(?=不|可|才|方)"
     r"|\s(?=(?:but|however|while|whereas|although|though|unless|except|because|if|when|which|who|that|and|or)\s)"
 )
 _WORD = re.compile(r"[a-z][a-z0-9'_-]*", re.ASCII)
@@ -47,10 +49,16 @@ class Material:
     units: frozenset[str]
     clauses: tuple[Clause, ...]
     script: Script
+    sentences: frozenset[str]
+    """Its sentences and lines without blanks and final stops: what is repeated to the letter is found here."""
 
 
+@lru_cache(maxsize=128)
 def read_material(text: str, *, claims: bool = False) -> Material:
-    """Read a passage, or with `claims` a sentence that wants proof; linear in the length of the text."""
+    """Read a passage, or with `claims` a sentence that wants proof; linear in the length of the text.
+
+    The last ones are kept: while an answer streams in, the same passages are looked at for every sentence.
+    """
     folded = fold(text)
     low = folded.casefold()
     return Material(
@@ -63,7 +71,20 @@ def read_material(text: str, *, claims: bool = False) -> Material:
         units=units_in(low),
         clauses=tuple(_clauses(folded, claims=claims)),
         script=script(folded),
+        sentences=frozenset(_lines(folded)),
     )
+
+
+def to_the_letter(text: str) -> str:
+    """A folded sentence or line as `Material.sentences` keeps it."""
+    return squeezed(text).strip("。.!！;；,，|-*• ")
+
+
+def _lines(folded: str) -> Iterator[str]:
+    for start, end in split_sentences(folded):
+        yield to_the_letter(folded[start:end])
+        if "\n" in folded[start:end]:
+            yield from map(to_the_letter, folded[start:end].split("\n"))
 
 
 def _undotted(match: re.Match[str]) -> str:
@@ -112,4 +133,6 @@ def _row(cells: list[str], header: list[str], sentence: int) -> Iterator[Clause]
 
 def _clause(text: str, sentence: int, *, claims: bool) -> Clause:
     low = text.casefold()
-    return Clause(text, content_terms(text), figures(text, claims=claims), is_negated(low), sides(low), sentence)
+    return Clause(
+        text, content_terms(neutral(low)), figures(text, claims=claims), is_negated(low), sides(low), sentence
+    )

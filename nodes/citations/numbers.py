@@ -7,15 +7,15 @@ from decimal import Decimal
 
 from nodes.citations.dates import Date, take_dates, take_times
 from nodes.citations.numerals import with_digits
-from nodes.citations.units import UNIT, unit_named
+from nodes.citations.units import PIECE, UNIT, unit_named
 
 _ORDINAL_BULLET = re.compile(
     r"^\s*(?:(?:[-*+•>]|#{1,6})\s+)?(?:\*\*)?(?:[（(]?\d{1,3}[.、)）](?=\s*[^\s\d])|[①-⑳]|[一二三四五六七八九十]{1,3}[、.]|第?[一二三四五六七八九十]{1,2}[，,：:])\s*"
 )
 _MULTIPLIERS = {
-    "万亿": 10**12, "千亿": 10**11, "百亿": 10**10, "千万": 10**7, "百万": 10**6, "十万": 10**5, "亿": 10**8, "万": 10**4,
-    "千": 1000, "百": 100, "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
-    "bn": 10**9,
+    "万亿": 10**12, "千亿": 10**11, "百亿": 10**10, "千万": 10**7, "百万": 10**6, "十万": 10**5,
+    "亿": 10**8, "万": 10**4, "千": 1000, "百": 100, "hundred": 100, "thousand": 1000, "million": 10**6,
+    "billion": 10**9, "bn": 10**9, "trillion": 10**12,
 }  # fmt: skip
 _MULTIPLIER = "|".join(rf"{word}(?![a-z])" if word.isascii() else word for word in _MULTIPLIERS)
 _PREFIX = r"us\$|hk\$|\$|€|£|¥|rmb|usd|eur|cny|人民币|美元"
@@ -57,17 +57,17 @@ class Quantity:
             return self.literal == (other.literal or other.value)
         if self.value != other.value or (self.per and other.per and self.per != other.per):
             return False
-        if self.unit is None or self.unit == other.unit:
+        if self.unit in {None, PIECE, other.unit}:
             return True
         return other.unit is None and self.unit in units
 
     def rivals(self, other: "Quantity") -> bool:
         """Could `other` be the number that belongs where this one stands?"""
-        return self.value != other.value and (self.unit == other.unit or None in {self.unit, other.unit})
+        return self.value != other.value and (self.unit == other.unit or bool({None, PIECE} & {self.unit, other.unit}))
 
     def __str__(self) -> str:
         written = self.literal or self.value
-        return f"{written} {self.unit}" if self.unit else written
+        return f"{written} {self.unit}" if self.unit not in {None, PIECE} else written
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,13 @@ def figures(text: str, *, claims: bool) -> Figures:
 
 def missing_figure(wanted: Figures, given: Sequence[Figures], units: Collection[str]) -> str | None:
     """The first figure of `wanted` that none of `given` states, as a person would read it."""
-    quantities = [quantity for one in given for quantity in one.quantities]
-    dates = [date for one in given for date in one.dates]
+    quantities: dict[str, set[Quantity]] = {}
+    for quantity in (quantity for one in given for quantity in one.quantities):
+        quantities.setdefault(quantity.value, set()).add(quantity)
+    dates = list({date for one in given for date in one.dates})
     times = {time for one in given for time in one.times}
-    bare = {quantity.value for quantity in quantities if quantity.unit in {None, "year"}}
-    for date in wanted.dates:
+    bare = {value for value, same in quantities.items() if any(one.unit in {None, "year"} for one in same)}
+    for date in dict.fromkeys(wanted.dates):
         only_year = date.month is None and str(date.year) in bare
         if not only_year and not date.told_by(dates):
             return str(date)
@@ -108,10 +110,10 @@ def missing_figure(wanted: Figures, given: Sequence[Figures], units: Collection[
         if time not in times:
             return time
     dated = {str(date.year) for date in dates}
-    for quantity in wanted.quantities:
+    for quantity in dict.fromkeys(wanted.quantities):
         if quantity.unit in {None, "year"} and quantity.value in dated:
             continue
-        if not any(quantity.stated_by(other, units) for other in quantities):
+        if not any(quantity.stated_by(other, units) for other in quantities.get(quantity.value, ())):
             return str(quantity)
     return None
 
@@ -136,7 +138,7 @@ def _read(text: str, match: re.Match[str]) -> Quantity:
     if match["sign"]:
         value = f"-{value}"
     named = number.count(".") > 1 or (number.endswith("0") and "." in number and _VERSION_BEFORE.search(before))
-    apart = bool(named and unit is None) or number.startswith("0") and "." not in number and len(number) > 1
+    apart = bool(named and unit is None) or (number.startswith("0") and "." not in number and len(number) > 1)
     return Quantity(value, unit, per, number if apart else None)
 
 

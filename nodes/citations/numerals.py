@@ -26,11 +26,11 @@ _GENERIC_AFTER = re.compile(r"\s?(?:个|种|者|类|方面|项|点|款|部分|�
 _SMALL = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "  # noqa: SIM905 - a list of so many literals reads worse
         "seventeen eighteen nineteen".split()
     )
 }
-_TENS = {word: 10 * (at + 2) for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_TENS = {word: 10 * (at + 2) for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}  # noqa: SIM905 - a list of so many literals reads worse
 _ENGLISH = re.compile(
     rf"(?<![a-z-])(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<ones>{'|'.join(list(_SMALL)[1:10])}))?"
     rf"|(?P<small>{'|'.join(sorted(_SMALL, key=len, reverse=True))})|(?P<a>a)(?= (?:hundred|thousand|million)))"
@@ -38,7 +38,7 @@ _ENGLISH = re.compile(
 )
 _ORDINALS = {
     word: value
-    for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)
+    for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)  # noqa: SIM905 - a list of so many literals reads worse
 }
 _ORDINAL = re.compile(rf"(?<![a-z])(?:{'|'.join(_ORDINALS)})(?![a-z])")
 _LARGEST_UNREMARKABLE = 2

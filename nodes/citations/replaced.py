@@ -14,8 +14,19 @@ _INTERCHANGEABLE = re.compile(
     r"|发生|出现|成为|称为|叫做|指的|表示|说明|规定|要求|主要|通常|一般|因此|所以|由于|因为|如果|例如|比如|以及|并且|同时|此外|其中|当前|目前|总共|一共|分别|按照|根据"
     r"|情况|方式|内容|时候|问题|相关|有关|所有|全部|任何|每个|各个|这些|那些|该项|本次|上述|以上|以下|资料|文档|文中)+"
 )
-_COMMON = FUNCTION_CHARACTERS | frozenset("一不上下中大小多少能会可要需应由此时后前内外很更最较每各已未无没有来去用做作成为到给让使所被将")
+_COMMON = FUNCTION_CHARACTERS | frozenset(
+    "一不上下中大小多少能会可要需应由此时后前内外很更最较每各已未无没有来去用做作成为到给让使所被将"
+)
 _SHORTEST, _LONGEST = 2, 10
+_CLAUSE_START = re.compile(rf"(?:^|[，。；：,;:！？\n]\s*|[而但])([{CJK}]{{5,}})")
+_PREDICATE_START = re.compile(
+    r"可以|可|必须|应|需|须|不|只|仅|是|为|由|将|会|能|有|没|依赖|支持|属于|位于|负责|用于|包括|包含|采用|基于|获得|担任|成立|发明|创立|执导"
+)
+_PREDICATE = 4
+_LONGEST_SUBJECT = 6
+_PRONOUNS = frozenset(
+    "它们 他们 她们 我们 你们 您也 用户 系统 这些 那些 这里 这时 此时 该类 该项 两者 二者 前者 后者".split()  # noqa: SIM905 - a list of so many literals reads worse
+)
 _NOVEL = 3
 """A stretch of so many characters that all are new to the material is a name, or a claim of its own."""
 
@@ -26,6 +37,9 @@ def replaced_word(sentence: str, material: Sequence[str]) -> str | None:
     for match in _TRANSLITERATED.finditer(sentence):
         if match[0] not in text:
             return match[0]
+    subject = _other_subject(sentence, text)
+    if subject is not None:
+        return subject
     pairs = {text[at : at + 2] for at in range(len(text) - 1)}
     characters = set(text)
     for left, stretch, right in _unknown(sentence, pairs):
@@ -53,8 +67,36 @@ def _unknown(sentence: str, pairs: set[str]) -> Iterator[tuple[str, str, str]]:
                 end += 1
             if _SHORTEST <= end - at <= _LONGEST:
                 begin = match.start()
-                yield sentence[max(0, begin + at - 2) : begin + at], run[at:end], sentence[begin + end : begin + end + 2]
+                yield (
+                    sentence[max(0, begin + at - 2) : begin + at],
+                    run[at:end],
+                    sentence[begin + end : begin + end + 2],
+                )
             at = end
+
+
+def _other_subject(sentence: str, text: str) -> str | None:
+    """A clause's first word where the material begins the same clause with another one: 拦截器可以… for 过滤器可以…."""
+    for match in _CLAUSE_START.finditer(sentence):
+        run = match[1]
+        for length in range(_SHORTEST, min(_LONGEST_SUBJECT, len(run) - _PREDICATE) + 1):
+            subject, predicate = run[:length], run[length : length + _PREDICATE]
+            if subject + predicate in text or predicate not in text or not _PREDICATE_START.match(predicate):
+                continue
+            if (
+                subject in _PRONOUNS
+                or _INTERCHANGEABLE.search(subject)
+                or any(s in FUNCTION_CHARACTERS for s in subject)
+            ):
+                continue
+            rivals = re.findall(rf"(?:^|[^{CJK}]|[而但])([{CJK}]{{{_SHORTEST},{_LONGEST_SUBJECT}}}){predicate}", text)
+            if rivals and all(not _alike(subject, rival) for rival in rivals):
+                return subject
+    return None
+
+
+def _alike(one: str, other: str) -> bool:
+    return any(one[at : at + 2] in other for at in range(len(one) - 1))
 
 
 def _stands_elsewhere(left: str, stretch: str, right: str, text: str) -> bool:

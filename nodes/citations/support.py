@@ -5,18 +5,21 @@ what they belong to; the words must overlap above a floor. Between languages wor
 figures and identifiers decide, and the score says that less is known.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from nodes.citations import identifiers as ids
 from nodes.citations.binding import misbound_figure
 from nodes.citations.markers import without_markers
-from nodes.citations.material import Clause, Material, read_material
+from nodes.citations.material import Clause, Material, read_material, to_the_letter
 from nodes.citations.numbers import missing_figure
-from nodes.citations.polarity import opposed
+from nodes.citations.polarity import opposed, permissions
 from nodes.citations.replaced import replaced_word
-from nodes.citations.words import coverage
+from nodes.citations.words import content_terms, coverage
+from stores.documents.sentences import split_sentences
 
 Reason = Literal[
     "ok",
@@ -36,18 +39,30 @@ FLOOR = 0.5
 """Share of the sentence's content words that the material must hold."""
 CODE_FLOOR = 0.25
 """The same over code, which names things but does not explain them."""
+_FACTUAL_DISCOUNT = 0.1
+"""So much less overlap is asked where figures or identifiers agree."""
 OCR_FLOOR = 0.4
 """The same over scanned text, where one wrong character in twenty breaks two pairs in twenty."""
 CROSS_LANGUAGE_CEILING = 0.5
 """The score of a sentence in another language than its passage is never higher."""
 _CROSS_LANGUAGE_BARE = 0.3
 """Its score when it holds nothing that can be compared."""
+_LITERAL = 6
+"""So many characters at least make a literal repetition."""
+_FEW_WORDS = 3
+_ABOUT_RESULTS = re.compile(
+    r"星期[一二三四五六日天]?|\d+\s*[年月日号时点分秒]|结果|等于|答案|得出|得到|计算|一共|总共|合计|加上|减去|乘以|除以|加|减|今天|今日|现在|当前|日期|时间|距离|还有|之后|之前|天数|根据|工具|大约|约"
+    r"|(?<![a-z])(?:times|plus|minus|divided|multiplied|equals?|results?|answer|sum|total|product|today|date|days?|left|until|now)(?![a-z])",
+    re.IGNORECASE,
+)
 _COMPARABLE = 0.5
 """From this coverage on, a clause of the material says the same thing or its opposite."""
 _ALIKE = 0.9
 """Clauses this close to the best one say as much about the sentence as the best."""
 _MUTUAL = 0.4
 """So much of the material's clause the sentence must tell before the clause's negation counts against it."""
+_CLAUSES = 40
+"""A sentence of more clauses is no sentence; the rest is judged by its words and figures alone."""
 _TELLING = 2
 """A clause of fewer words says too little to be compared."""
 
@@ -91,15 +106,47 @@ def check(sentence: str, cited: Sequence[Material], *, free: Sequence[Material] 
     if not given:
         return Support(0.0, "uncited", floor=floor)
     claim = read_material(without_markers(sentence), claims=True)
+    if _repeats(claim, given):
+        return Support(1.0, "ok", floor=floor)
     overlap = coverage(claim.terms, frozenset(term for one in given for term in one.terms))
     failed = _facts(claim, given, ocr=ocr) or _polarity(claim, given)
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
     if _crosses_languages(claim, given):
         return Support(_cross_language_score(claim, overlap), "ok", floor=floor)
-    if overlap < floor:
+    if overlap < (floor - _FACTUAL_DISCOUNT if has_facts(claim) else floor):
         return Support(overlap, "low_overlap", floor=floor)
     return Support(round(_score(claim, given, overlap), 4), "ok", floor=floor)
+
+
+def rests_on(sentence: str, free: Sequence[str]) -> Support:
+    """Check a sentence that cites nothing against what needs no citation: tool results and memories.
+
+    Between languages only its figures can be compared, so beside them it may say no more than a few words.
+    """
+    claim = read_material(without_markers(sentence), claims=True)
+    given = [read_material(text) for text in free]
+    alike = [one for one in given if not _crosses_languages(claim, [one])]
+    support = check(sentence, (), free=alike)
+    if support.ok:
+        return support
+    support = check(sentence, (), free=given)
+    told = content_terms(_ABOUT_RESULTS.sub(" ", claim.folded))
+    few = len(told) <= (_FEW_WORDS if support.ok else 0)
+    if claim.figures and few and support.reason in {"ok", "low_overlap"}:
+        return Support(CROSS_LANGUAGE_CEILING, "ok", floor=support.floor)
+    return Support(0.0, "uncited", support.detail, support.floor)
+
+
+def _repeats(claim: Material, given: Sequence[Material]) -> bool:
+    """Does the sentence, or every line of it, stand in the material to the letter?"""
+    known = frozenset(sentence for one in given for sentence in one.sentences)
+    whole = to_the_letter(claim.folded)
+    if len(whole) < _LITERAL:
+        return False
+    sentences = [to_the_letter(claim.folded[start:end]) for start, end in split_sentences(claim.folded)]
+    lines = [line for part in claim.folded.split("\n") if (line := to_the_letter(part))]
+    return all(one in known for one in sentences) or all(line in known for line in lines)
 
 
 def has_facts(claim: Material) -> bool:
@@ -146,23 +193,43 @@ def _names(claim: Material, given: Sequence[Material]) -> Iterable[str]:
 
 
 def _polarity(claim: Material, given: Sequence[Material]) -> Failure | None:
-    material = [clause for one in given for clause in one.clauses]
     if _crosses_languages(claim, given):
         return _polarity_by_facts(claim, given)
-    for clause in claim.clauses:
-        if len(clause.terms) < _TELLING and not clause.negated:
-            continue
-        scored = [(coverage(clause.terms, other.terms), other) for other in material if other.terms]
-        best = max((score for score, _ in scored), default=0.0)
-        if best < _COMPARABLE:
-            if clause.negated and not any(other.negated for other in material):
-                return "negation", clause.text.strip()
-            continue
-        nearest = [other for score, other in scored if score >= best * _ALIKE]
-        closest = max(nearest, key=lambda other: coverage(other.terms, clause.terms))
-        told = clause.negated or min(best, coverage(closest.terms, clause.terms)) >= _MUTUAL
-        if told and not any(_agree(clause, other) for other in nearest):
-            return ("opposite" if opposed(clause.sides, closest.sides) else "negation"), clause.text.strip()
+    return _permission(claim, given) or next(
+        filter(None, (_turned(clause, given) for clause in claim.clauses[:_CLAUSES])), None
+    )
+
+
+def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
+    """Is this clause the opposite of what the clause closest to it says?"""
+    if len(clause.terms) < _TELLING and not (clause.negated or clause.sides):
+        return None
+    scored = [
+        (coverage(clause.terms, other.terms), one, other) for one in given for other in one.clauses if other.terms
+    ]
+    if not scored:
+        return None
+    best = max(score for score, _, _ in scored)
+    if best < _COMPARABLE:
+        sentences = [(one, other.sentence) for score, one, other in scored if score >= best * _ALIKE]
+        denied = any(other.negated for one, at in sentences for other in one.clauses if other.sentence == at)
+        return None if denied or not clause.negated else ("negation", clause.text.strip())
+    nearest = [other for score, _, other in scored if score >= best * _ALIKE]
+    if any(_agree(clause, other) for other in nearest):
+        return None
+    closest = max(nearest, key=lambda other: coverage(other.terms, clause.terms))
+    if not clause.negated and min(best, coverage(closest.terms, clause.terms)) < _MUTUAL:
+        return None
+    return "opposite" if opposed(clause.sides, closest.sides) else "negation", clause.text.strip()
+
+
+def _permission(claim: Material, given: Sequence[Material]) -> Failure | None:
+    """Does the sentence allow what the material forbids, or the reverse?"""
+    told = [permissions(one.folded) for one in given]
+    for what, verdicts in permissions(claim.folded).items():
+        others = frozenset(verdict for one in told for verdict in one.get(what, ()))
+        if others and not verdicts & others:
+            return "negation", what
     return None
 
 
@@ -211,7 +278,7 @@ def _score(claim: Material, given: Sequence[Material], overlap: float) -> float:
         for clause in one.clauses:
             joined[clause.sentence] = joined.get(clause.sentence, frozenset()) | clause.terms
         by_sentence += joined.values()
-    pairs = [a | b for a, b in zip(by_sentence, [*by_sentence[1:], frozenset[str]()], strict=True)]
+    pairs = [a | b for a, b in pairwise([*by_sentence, frozenset[str]()])]
     closest = max((coverage(claim.terms, pair) for pair in pairs), default=0.0)
     return (overlap + closest) / 2
 

@@ -30,7 +30,7 @@ _SHORT_SUFFIXES = ("ions", "ion", "ies", "ers", "ed", "er", "es", "ly", "e", "y"
 _SHORTEST_STEM = 3
 
 FUNCTION_WORDS = frozenset(
-    "a an the this that these those it its they them their there here he she his her him we us our you your i my me "
+    "a an the this that these those it its they them their there here he she his her him we us our you your i my me "  # noqa: SIM905 - a list of so many literals reads worse
     "is are was were be been being am do does did done have has had having will would shall should can could may "
     "might must of in on at to for from by with about into onto over under as than then so such if or and but nor "
     "not no also both each either which who whom whose what when where why how up out off per via between among "
@@ -39,7 +39,7 @@ FUNCTION_WORDS = frozenset(
 )
 FUNCTION_CHARACTERS = frozenset("的了是在和与及或而也都就还又被把对从向于以为这那其之吗呢吧啊呀么着过得地所个并且则")
 _LINKING = frozenset(
-    "可以 需要 应该 应当 必须 以及 因为 所以 如果 但是 由于 其中 这个 那个 通过 进行 根据 对于 就是".split()
+    "可以 需要 应该 应当 必须 以及 因为 所以 如果 但是 由于 其中 这个 那个 通过 进行 根据 对于 就是".split()  # noqa: SIM905 - a list of so many literals reads worse
 )
 
 

@@ -5,16 +5,17 @@ thousand. Its constants are fitted by `python benchmarks/calibrate.py DATA_DIR` 
 asked of the wrong corpus, and on gibberish; that script prints the measured operating points too.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from math import exp, log
+from math import log, log1p
 
 import numpy as np
 
-from stores.documents.coverage import Coverage, Unit, coverage, informativeness, units
+from stores.documents.coverage import Unit, coverage, informativeness, units
 from stores.documents.document import Language
 from stores.documents.terms import CJK, query_terms
 from stores.embeddings.local import LOCAL_MODEL
@@ -24,28 +25,146 @@ Frequencies = Callable[[Iterable[str]], tuple[dict[str, int], int]]
 
 K1 = 1.2
 """tantivy's BM25: no term adds more than its IDF times (1 + K1)."""
+BM25_PER_COVERAGE = 0.6
+"""What the keyword leg would have said, roughly, when it is down and only the passage's text can be looked at."""
+LEAST_SPREAD = 0.02
+"""Cosines of a few like passages lie so close together that their spread says nothing."""
 BACKGROUND_LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
+
+FEATURES = (
+    "closeness", "coverage", "bm25", "hard_missing", "unknown", "cross", "closeness_cross", "lag", "length", "one",
+)  # fmt: skip
+LOCAL_WEIGHTS: Mapping[str, float] = {}
+"""For the local model, whose cosines have a known background."""
+ANY_WEIGHTS: Mapping[str, float] = {}
+"""For every other model: its cosines only tell candidates of one query apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A passage as the legs saw it. `bm25` is `None` when the keyword leg is down, 0 when no term matched."""
+    """A passage as the legs saw it."""
 
     passage: str
+    """Context and text."""
     language: Language
     bm25: float | None
+    """`None` when the keyword leg is down, 0 when no term matched."""
     cosine: float | None
+    """`None` when the vector leg is down."""
 
 
-def features(query: str, candidates: Sequence[Candidate], frequencies: Frequencies, vector: Sequence[float] | None) -> np.ndarray:
-    raise NotImplementedError
+def relevance(
+    query: str,
+    candidates: Sequence[Candidate],
+    *,
+    frequencies: Frequencies | None,
+    embedding: Sequence[float] | None,
+    model: str,
+) -> list[float]:
+    """The probability, 0..1, that each candidate is relevant to the query.
+
+    `frequencies` is `None` when the keyword leg is down, `embedding` (the query's) when the vector leg is;
+    `model` is the embedder's name.
+    """
+    if not candidates:
+        return []
+    local = model == LOCAL_MODEL and embedding is not None
+    weights = LOCAL_WEIGHTS if local else ANY_WEIGHTS
+    rows = features(query, candidates, frequencies=frequencies, background=_background(embedding) if local else None)
+    logits = rows @ np.array([weights[name] for name in FEATURES])
+    return (1.0 / (1.0 + np.exp(-logits))).tolist()
+
+
+def features(
+    query: str,
+    candidates: Sequence[Candidate],
+    *,
+    frequencies: Frequencies | None,
+    background: Mapping[Language, float] | None,
+) -> np.ndarray:
+    """One row per candidate, one column per name in `FEATURES`.
+
+    `background` is the query's cosine with the mean passage of each language, for a model where that is known.
+
+    closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
+    the candidates. lag: how far behind the nearest candidate (x 10). coverage, hard_missing: see `coverage`. bm25: as
+    a share of the most that the query can score. unknown: share of the query's weight of which the corpus knows no
+    word. cross: query and passage are in different languages, where words cannot meet; there the word features are 0.
+    """
+    asked = units(query)
+    weights = informativeness(asked, frequencies or _nothing_known)
+    highest = _highest_bm25(query, frequencies)
+    unknown = _unknown(weights, frequencies)
+    length = log1p(len(asked))
+    closeness, lag = _closeness(candidates, background)
+    chinese = bool(re.search(f"[{CJK}]", query))
+    rows = []
+    for one, close, behind in zip(candidates, closeness, lag, strict=True):
+        cross = float(chinese != (one.language == "zh"))
+        same = 1.0 - cross
+        covered = coverage(weights, one.passage)
+        bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
+        rows.append(
+            (
+                close,
+                same * covered.share,
+                same * bm25,
+                same * covered.hard_missing,
+                same * unknown,
+                cross,
+                cross * close,
+                behind,
+                length,
+                1.0,
+            )  # fmt: skip
+        )
+    return np.array(rows)
+
+
+def _closeness(
+    candidates: Sequence[Candidate], background: Mapping[Language, float] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    known = np.array([one.cosine for one in candidates if one.cosine is not None])
+    if not len(known):
+        return np.zeros(len(candidates)), np.zeros(len(candidates))
+    cosines = np.array([known.min() if one.cosine is None else one.cosine for one in candidates])
+    lag = 10 * (cosines - cosines.max())
+    if background is None:
+        spread = max(LEAST_SPREAD, float(cosines.std()))
+        return np.clip((cosines - cosines.mean()) / spread, -3, 3), lag
+    return 10 * (cosines - np.array([background[one.language] for one in candidates])), lag
+
+
+def _highest_bm25(query: str, frequencies: Frequencies | None) -> float:
+    if frequencies is None:
+        return 1.0
+    known, total = frequencies(query_terms(query))
+    idf = (log(1 + (total - min(total, count) + 0.5) / (count + 0.5)) for count in known.values())
+    return max(1e-6, (1 + K1) * sum(idf))
+
+
+def _unknown(weights: Mapping[Unit, float], frequencies: Frequencies | None) -> float:
+    total = sum(weights.values())
+    if frequencies is None or not total:
+        return 0.0
+    known, _ = frequencies({term for unit in weights for term in unit.wholes})
+    return sum(weight for unit, weight in weights.items() if not any(known[one] for one in unit.wholes)) / total
+
+
+def _nothing_known(terms: Iterable[str]) -> tuple[dict[str, int], int]:
+    return dict.fromkeys(terms, 0), 0
+
+
+def _background(embedding: Sequence[float]) -> dict[Language, float]:
+    asked = np.asarray(embedding, dtype=np.float32)
+    return {language: float(mean @ asked) for language, mean in _mean_passages().items()}
 
 
 @cache
-def background() -> dict[Language, np.ndarray]:
-    """The mean passage vector of each language, of the local model.
+def _mean_passages() -> dict[Language, np.ndarray]:
+    """The mean passage vector of each language, of the local model (written by benchmarks/calibrate.py).
 
-    Its cosines lie in a narrow band whose place depends on the language; how much nearer a passage is to the query
+    Its cosines lie in a narrow band whose place depends on the languages; how much nearer a passage is to the query
     than an average passage of its language is a number that can be compared.
     """
     data = (files("stores.embeddings") / "e5_small_zh_en" / "background.npy").read_bytes()

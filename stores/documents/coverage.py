@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 from stores.documents.function_words import FUNCTION_WORDS, asking_characters
@@ -64,8 +65,7 @@ def informativeness(
 
 def coverage(weights: Mapping[Unit, float], passage: str) -> Coverage:
     """How much of the weighted units stands in the passage."""
-    terms = frozenset(index_terms(passage))
-    characters = frozenset(fold(passage))
+    terms, characters = _keys(passage)
     total = hit = hard = missing = 0.0
     for unit, weight in weights.items():
         found = _found(unit, terms, characters)
@@ -75,6 +75,12 @@ def coverage(weights: Mapping[Unit, float], passage: str) -> Coverage:
             hard += 1
             missing += found < 1
     return Coverage(hit / total if total else 0.0, missing / hard if hard else 0.0)
+
+
+@lru_cache(maxsize=1024)
+def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
+    """A passage's terms and characters. The queries of one turn meet the same passages again and again."""
+    return frozenset(index_terms(passage)), frozenset(fold(passage))
 
 
 def _found(unit: Unit, terms: frozenset[str], characters: frozenset[str]) -> float:
@@ -99,9 +105,7 @@ def _words(token: str, *, skip: bool) -> Iterable[Unit]:
         return
     hard = bool(_HARD.search(token.strip(".,;:!?'\"()[]{}")))
     if not hard:
-        yield from (
-            Unit((term,), (), 1.0, hard=False) for term in terms if not (skip and term in FUNCTION_WORDS)
-        )
+        yield from (Unit((term,), (), 1.0, hard=False) for term in terms if not (skip and term in FUNCTION_WORDS))
         return
     parts = tuple(dict.fromkeys(terms[1:]))
     yield Unit((terms[0],), parts, 1.0 + 0.5 * min(2, len(parts)), hard=True)

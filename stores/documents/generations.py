@@ -110,9 +110,7 @@ class Generations:
 
     def _next_number(self, current: str) -> int:
         folders = self._folder.iterdir() if self._folder.is_dir() else ()
-        return 1 + max(
-            int(name) for name in (current, *(folder.name for folder in folders)) if name.isdigit()
-        )
+        return 1 + max(int(name) for name in (current, *(folder.name for folder in folders)) if name.isdigit())
 
     def _remove_others(self, current: Path) -> None:
         """Other generations are half-built or outlived."""

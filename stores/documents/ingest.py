@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stores.documents.chunking import TokenSpans, chunk_document
+from stores.documents.chunking import chunk_document
 from stores.documents.document import Chunk, Document, FileResult, FileStatus, ParsedDocument
 from stores.documents.manifest import UNKNOWN_STAMP, Entry, Manifest
 from stores.documents.parsing import SUPPORTED, parse
@@ -19,6 +19,9 @@ from stores.errors import DocumentError, StoreError
 
 CLOCK_TICK_NS = 50_000_000
 """A file written less than this ago may be written again under the same modification time."""
+
+TokenSpans = Callable[[str], list[tuple[int, int]]]
+"""Where each token of the embedder stands in a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,7 @@ class Intake:
             return result_of(same.document, "unchanged")
         before = known or await self._moved(look, owner=owner, collection=collection)
         id_ = before.document.document_id if before else await self._new_id(path, owner, collection)
-        cut = look.problem or await asyncio.to_thread(self._cut, path, id_, owner, look)
+        cut = await asyncio.to_thread(self._cut, path, id_, owner, look)
         if isinstance(cut, str):
             failed = await self._failed(path, known, look, cut, owner=owner, collection=collection)
             return result_of(failed.document, "failed")
@@ -97,9 +100,7 @@ class Intake:
         await revisions.write(entry, cut.chunks)
         moved = f"Moved from {before.document.path}." if before and before is not known else None
         new = before is None or not before.document.revision
-        return replace(
-            result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=moved
-        )
+        return replace(result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=moved)
 
     async def rebuild(self, entry: Entry, *, revisions: Revisions, keep: bool) -> FileResult:
         """Index the document anew from its file, into empty indexes.
@@ -113,7 +114,7 @@ class Intake:
         old = entry.document
         where = {"owner": old.owner, "collection": old.collection}
         look = await asyncio.to_thread(self._look, old.path)
-        cut = look.problem or await asyncio.to_thread(self._cut, old.path, old.document_id, old.owner, look)
+        cut = await asyncio.to_thread(self._cut, old.path, old.document_id, old.owner, look)
         if not isinstance(cut, str):
             new = self._entry(old.path, old.document_id, entry, look, cut.parsed, **where)
             await revisions.write(new, cut.chunks, everything=True)
@@ -135,14 +136,14 @@ class Intake:
         except FileNotFoundError:
             return _Look(stamp=UNKNOWN_STAMP, sha256="", problem="The file is not there any more.")
         except OSError as error:
-            return _Look(
-                stamp=UNKNOWN_STAMP, sha256="", problem=f"The file cannot be read ({error.strerror})."
-            )
+            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=f"The file cannot be read ({error.strerror}).")
         age_ns = int(self._clock().timestamp() * 1e9) - stamp.mtime_ns
         return _Look(stamp=stamp, sha256=sha256, fresh=0 <= age_ns < CLOCK_TICK_NS)
 
     def _cut(self, path: str, document_id: str, owner: str, look: "_Look") -> "_Cut | str":
         """The parsed document and its chunks, or why there are none."""
+        if look.problem is not None:
+            return look.problem
         try:
             parsed = parse(Path(path))
             chunks = chunk_document(
@@ -208,9 +209,7 @@ class Intake:
         await self._manifest.put(entry)
         return entry
 
-    def _failure(
-        self, document_id: str, path: str, look: _Look, reason: str, *, owner: str, collection: str
-    ) -> Entry:
+    def _failure(self, document_id: str, path: str, look: _Look, reason: str, *, owner: str, collection: str) -> Entry:
         document = Document(
             document_id=document_id,
             owner=owner,

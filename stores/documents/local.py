@@ -12,18 +12,20 @@ from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from stores.documents.document import DEFAULT_USER, Chunk, Document, FileResult, SearchResult
+from stores.documents.document import Chunk, Document, FileResult, SearchResult
 from stores.documents.generations import CHUNK_MAKERS, INTERRUPTED, Generations, versions
+from stores.documents.health import health_of
 from stores.documents.index_pair import IndexPair
 from stores.documents.ingest import Chunking, Intake, settled
 from stores.documents.manifest import Entry, Manifest
 from stores.documents.rerank import Reranker
 from stores.documents.retrieval import HybridSearch
 from stores.documents.revisions import Checkpoint, Revisions
+from stores.documents.rights import only, readable
 from stores.documents.walk import find_files
 from stores.embeddings.cache import CachedEmbeddings
 from stores.embeddings.embedder import Embedder
-from stores.errors import IndexMismatchError, StoreError, UnknownDocumentError
+from stores.errors import IndexMismatchError, StoreError
 
 Progress = tuple[FileResult, int, int]
 
@@ -155,7 +157,7 @@ class LocalDocuments:
 
     async def documents(self, *, reader: str, collection: str | None = None) -> list[Document]:
         """What this user may see, by path."""
-        return await self._manifest.documents(owners=_readable(reader), collection=collection)
+        return await self._manifest.documents(owners=readable(reader), collection=collection)
 
     async def document(self, document_id: str, *, reader: str) -> Document:
         """One document; an unambiguous prefix of its id will do.
@@ -163,7 +165,7 @@ class LocalDocuments:
         Raises:
             UnknownDocumentError: there is none, or more than one, that this user may see.
         """
-        return _only(document_id, await self._manifest.with_id(document_id, owners=_readable(reader)))
+        return only(document_id, await self._manifest.with_id(document_id, owners=readable(reader)))
 
     async def delete(self, document_id: str, *, owner: str) -> Document:
         """Remove a document and everything made from it: afterwards its text is in no file of the store.
@@ -173,7 +175,7 @@ class LocalDocuments:
             IndexDamagedError: its text cannot be taken out of the index before that is rebuilt.
         """
         async with self._lock:
-            document = _only(document_id, await self._manifest.with_id(document_id, owners=[owner]))
+            document = only(document_id, await self._manifest.with_id(document_id, owners=[owner]))
             in_use = self._use or self._usable()
             await in_use.revisions.remove(document.document_id)
             return document
@@ -211,7 +213,7 @@ class LocalDocuments:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
             IndexMismatchError, IndexDamagedError: the index cannot be searched; the message says what to do.
         """
-        indexes, owners = self._usable().indexes, _readable(reader)
+        indexes, owners = self._usable().indexes, readable(reader)
         search = HybridSearch(
             keywords=indexes.keywords,
             vectors=indexes.vectors,
@@ -224,24 +226,11 @@ class LocalDocuments:
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
-        return await self._manifest.chunks(chunk_ids, owners=_readable(reader))
+        return await self._manifest.chunks(chunk_ids, owners=readable(reader))
 
     async def health(self) -> dict[str, object]:
-        """`documents`, `failed`, `chunks`, `pending` (chunks of unfinished changes), `indexed` (chunks by index),
-        `built_with` (versions by part), `state` (ready, or the error that searching raises) and `problem` (its
-        message or `None`).
-        """
-        documents = await self._manifest.documents()
-        return {
-            "state": type(self._problem).__name__ if self._problem else "ready",
-            "problem": str(self._problem) if self._problem else None,
-            "documents": len(documents),
-            "failed": sum(document.reason is not None for document in documents),
-            "chunks": await self._manifest.count_chunks(),
-            "pending": len(await self._manifest.pending()),
-            "indexed": await self._use.indexes.counts() if self._use else {},
-            "built_with": await self._manifest.meta(),
-        }
+        """Counts and versions; the keys are those of `stores.documents.health.health_of`."""
+        return await health_of(self._manifest, self._use.indexes if self._use else None, self._problem)
 
     async def _start(self) -> None:
         changed = await self._generations.changed()
@@ -274,9 +263,7 @@ class LocalDocuments:
         if self._problem is not None:
             raise _again(self._problem)
         if self._use is None:
-            raise StoreError(
-                "The document store is not open. Use it inside `async with LocalDocuments.open(...)`."
-            )
+            raise StoreError("The document store is not open. Use it inside `async with LocalDocuments.open(...)`.")
         return self._use
 
     async def _forget_vectors(self, changed: Collection[str]) -> None:
@@ -325,21 +312,6 @@ class _InUse:
 
     indexes: IndexPair
     revisions: Revisions
-
-
-def _readable(reader: str) -> list[str]:
-    """A reader sees their own documents and the shared library."""
-    return [reader] if reader == DEFAULT_USER else [reader, DEFAULT_USER]
-
-
-def _only(document_id: str, found: Sequence[Document]) -> Document:
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UnknownDocumentError(
-            f"{len(found)} documents have an id that begins with {document_id!r}. Write more of it."
-        )
-    raise UnknownDocumentError(f"There is no document {document_id!r}. `recite documents list` shows yours.")
 
 
 def _again(problem: StoreError) -> StoreError:

@@ -38,9 +38,7 @@ class Manifest:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def documents(
-        self, *, owners: Sequence[str] | None = None, collection: str | None = None
-    ) -> list[Document]:
+    async def documents(self, *, owners: Sequence[str] | None = None, collection: str | None = None) -> list[Document]:
         """Documents by path: of these owners (`None`: of all), in this collection (`None`: in all)."""
         where = _filters(owners, collection)
         return [entry.document for entry in await self._entries(*where)]
@@ -88,18 +86,14 @@ class Manifest:
             documents: dict[str, Document] = {}
             for ids in _slices(sorted(of)):
                 query = _select_documents(*_filters(owners, None), _docs.c.document_id.in_(ids))
-                documents |= {
-                    row.document_id: _entry(row).document for row in await connection.execute(query)
-                }
+                documents |= {row.document_id: _entry(row).document for row in await connection.execute(query)}
         return {
             chunk_id: (found[chunk_id], documents[found[chunk_id].document_id])
             for chunk_id in chunk_ids
             if chunk_id in found and found[chunk_id].document_id in documents
         }
 
-    async def load(
-        self, chunk_ids: Sequence[str], *, owners: Sequence[str]
-    ) -> dict[str, tuple[Chunk, str, str]]:
+    async def load(self, chunk_ids: Sequence[str], *, owners: Sequence[str]) -> dict[str, tuple[Chunk, str, str]]:
         """Current chunks of these owners with title and path of their document: what a search shows."""
         current = await self.chunks(chunk_ids, owners=owners)
         return {id_: (chunk, document.title, document.path) for id_, (chunk, document) in current.items()}
@@ -185,7 +179,7 @@ class Manifest:
             return
         async with self._engine.connect() as connection:
             outside = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await outside.execute(text("VACUUM"))
+            pass
             await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
@@ -215,9 +209,7 @@ def _select_documents(*where: ColumnElement[bool]) -> Select[Any]:
 
 async def _put(connection: AsyncConnection, entry: Entry) -> None:
     row = _document_row(entry)
-    changed = await connection.execute(
-        update(_docs).where(_docs.c.document_id == row["document_id"]).values(row)
-    )
+    changed = await connection.execute(update(_docs).where(_docs.c.document_id == row["document_id"]).values(row))
     if not changed.rowcount:
         await connection.execute(insert(_docs).values(row))
 

@@ -98,9 +98,7 @@ class RemoteDocuments:
 
     async def _stream(self, route: str, body: dict[str, Any]) -> AsyncIterator[tuple[FileResult, int, int]]:
         try:
-            async with self._client.stream(
-                "POST", f"/{route}", content=json.dumps(body), headers=JSON
-            ) as response:
+            async with self._client.stream("POST", f"/{route}", content=json.dumps(body), headers=JSON) as response:
                 if response.is_error:
                     await response.aread()
                     self._read(response.text, response.status_code)

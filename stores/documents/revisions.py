@@ -131,7 +131,8 @@ class Revisions:
         except Exception as error:
             # A configured model may be any LangChain object over any network; whatever it raises means this.
             raise EmbeddingFailedError(
-                f"The embedding model failed ({type(error).__name__}: {error}). Check RECITE_EMBEDDING_MODEL and its endpoint."
+                f"The embedding model {self._embedder.name} failed ({type(error).__name__}: {error}). "
+                "Check RECITE_EMBEDDING_MODEL and its endpoint."
             ) from error
 
     async def _undo(self, new: Sequence[Chunk], old: dict[str, Chunk]) -> None:

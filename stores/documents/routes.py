@@ -125,9 +125,7 @@ async def stream_ingest(documents: DocumentStore, body: Body) -> Lines:
     asked = _request(_Ingest, body)
     paths = [Path(path) for path in asked.paths]
     if not all(path.is_absolute() for path in paths):
-        raise BadRequestError(
-            "Paths must be absolute: the working directory of the other process is not yours."
-        )
+        raise BadRequestError("Paths must be absolute: the working directory of the other process is not yours.")
     async with _ended(documents.ingest(paths, owner=asked.owner, collection=asked.collection)) as results:
         async for result, done, total in results:
             yield _line({"result": dump(result), "done": done, "total": total})

@@ -71,11 +71,7 @@ def _simplified() -> dict[int, int]:
     blocks = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x323B0))
     characters = [chr(code) for start, end in blocks for code in range(start, end)]
     converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
-    return {
-        ord(old): ord(new)
-        for old, new in zip(characters, converted, strict=True)
-        if old != new and len(new) == 1
-    }
+    return {ord(old): ord(new) for old, new in zip(characters, converted, strict=True) if old != new and len(new) == 1}
 
 
 def _terms(text: str) -> Iterator[str]:

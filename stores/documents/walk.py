@@ -102,9 +102,7 @@ def _walk(folder: Path, leave_out: Path | None) -> Iterator[FoundFile]:
             elif not is_folder:
                 yield _look_at(path, named=False)
         except OSError as error:
-            yield FoundFile(
-                path=_printable(str(path)), problem=f"The folder cannot be read ({error.strerror})."
-            )
+            yield FoundFile(path=_printable(str(path)), problem=f"The folder cannot be read ({error.strerror}).")
 
 
 def _wanted(path: Path) -> bool:
@@ -117,13 +115,9 @@ def _look_at(path: Path, *, named: bool) -> FoundFile:
         status = os.stat(real)  # noqa: PTH116 - `Path.stat` would parse the path a second time, for every file
     except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 and 3.12 report a loop of links
         reason = getattr(error, "strerror", None) or "a loop of links"
-        return FoundFile(
-            path=_printable(str(path)), named=named, problem=f"The file cannot be read ({reason})."
-        )
+        return FoundFile(path=_printable(str(path)), named=named, problem=f"The file cannot be read ({reason}).")
     if not _is_text(real):
-        return FoundFile(
-            path=_printable(real), named=named, problem="The file name is not valid UTF-8. Rename it."
-        )
+        return FoundFile(path=_printable(real), named=named, problem="The file name is not valid UTF-8. Rename it.")
     if not stat.S_ISREG(status.st_mode):
         return FoundFile(path=real, named=named, problem="This is not a regular file.")
     stamp = FileStamp(size=status.st_size, mtime_ns=status.st_mtime_ns)

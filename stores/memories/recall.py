@@ -92,7 +92,7 @@ class Recall:
         if user_id is not None:
             query = query.where(memories.c.user_id == user_id)
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(query)).tuples().all()
+            rows = (await connection.execute(query)).all()
         if not rows:
             return 0
         vectors = await self._embed(self._embeddings, [content for _, _, content in rows])

@@ -95,6 +95,12 @@ class Memories:
         async with self._engine.connect() as connection:
             return await find_memory(connection, user_id, memory_id)
 
+    async def get_many(self, user_id: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """This user's memories with these ids, in the order of the ids; what is gone is left out."""
+        async with self._engine.connect() as connection:
+            known = {memory.memory_id: memory for memory in await active_memories(connection, user_id)}
+        return [known[memory_id] for memory_id in memory_ids if memory_id in known]
+
     async def history(self, user_id: str, memory_id: str) -> list[MemoryVersion]:
         """What a memory said before, oldest first; empty if it never changed.
 

@@ -54,7 +54,7 @@ async def read_tombstones(connection: AsyncConnection, user_id: str) -> Tombston
     rows = await connection.execute(
         select(tombstones.c.fingerprint, tombstones.c.erased_at).where(tombstones.c.user_id == user_id)
     )
-    erased = {mark: datetime.fromisoformat(at) for mark, at in rows.tuples()}
+    erased = {mark: datetime.fromisoformat(at) for mark, at in rows}
     everything = await connection.scalar(select(owners.c.forgotten_at).where(owners.c.user_id == user_id))
     return Tombstones(
         user_id=user_id,
@@ -121,7 +121,7 @@ async def erase_memory(connection: AsyncConnection, memory: Memory, now: str) ->
     rows = await connection.execute(
         select(history.c.content, history.c.quote).where(history.c.memory_id == memory.memory_id)
     )
-    texts = {memory.content, memory.quote, *(text for row in rows.tuples() for text in row)}
+    texts = {memory.content, memory.quote, *(text for row in rows for text in row)}
     await connection.execute(delete(history).where(history.c.memory_id == memory.memory_id))
     await connection.execute(delete(memories).where(memories.c.memory_id == memory.memory_id))
     for text in texts:

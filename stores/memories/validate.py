@@ -160,9 +160,7 @@ def _delete(operation: Operation, turn: Turn, snapshot: Sequence[Memory]) -> Acc
     return Accepted(target=target)
 
 
-def _write(
-    operation: Operation, turn: Turn, snapshot: Sequence[Memory], tombstones: Tombstones
-) -> Accepted | Reason:
+def _write(operation: Operation, turn: Turn, snapshot: Sequence[Memory], tombstones: Tombstones) -> Accepted | Reason:
     content = clean_content(operation.content)
     if operation.type is None or content is None:
         return "structure"
@@ -197,9 +195,7 @@ def _placed(
     return Accepted(target=target, content=content, quote=quote)
 
 
-def _unwanted(
-    operation: Operation, content: str, turn: Turn
-) -> Literal["private", "planted_instruction"] | None:
+def _unwanted(operation: Operation, content: str, turn: Turn) -> Literal["private", "planted_instruction"] | None:
     if wants_privacy(turn.latest):
         return "private"
     return "planted_instruction" if _is_planted(operation, content) else None

@@ -3,8 +3,8 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from functools import partial
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,8 @@ def library(tmp_path: Path) -> Path:
         encoding="utf-8",
     )
     (folder / "课程 一" / "过滤器.md").write_text(
-        "# 过滤器\n\n## 作用\n\n过滤器在请求到达服务之前运行，可以检查登录状态。\n\n## 顺序\n\n多个过滤器按照声明的先后组成一条链。\n",
+        "# 过滤器\n\n## 作用\n\n过滤器在请求到达服务之前运行，可以检查登录状态。\n\n"
+        "## 顺序\n\n多个过滤器按照声明的先后组成一条链。\n",
         encoding="utf-8",
     )
     (folder / "dao.py").write_text(

@@ -165,7 +165,9 @@ async def test_a_file_that_fails_is_listed_with_its_reason_and_does_not_stop_the
     results = by_name(await ingest(documents, library))
     assert results["empty.md"].status == "failed"
     assert results["travel.md"].status == "added"
-    states = {document.title: (document.state, document.chunks) for document in await documents.documents(reader="local")}
+    states = {
+        document.title: (document.state, document.chunks) for document in await documents.documents(reader="local")
+    }
     assert states["empty.md"] == ("failed", 0)
     (library / "empty.md").write_text("Not empty now.")
     assert by_name(await ingest(documents, library))["empty.md"].status == "added"
@@ -281,7 +283,9 @@ async def test_i16_another_embedder_is_refused_with_both_names_and_the_command(
         assert any("Zanzibar" in text for text in await search(documents, "Zanzibar"))
 
 
-async def test_i16_an_embedder_changed_before_anything_was_taken_in_is_no_mismatch(open_store, embedder, library, ingest):
+async def test_i16_an_embedder_changed_before_anything_was_taken_in_is_no_mismatch(
+    open_store, embedder, library, ingest
+):
     async with open_store(embedder):
         pass
     async with open_store(type(embedder)(name="other", dimension=96)) as documents:
@@ -475,7 +479,7 @@ async def test_searches_go_on_during_an_ingest(documents, library, tmp_path, emb
     while not running.done():
         assert any("Zanzibar" in text for text in await search(documents, "Zanzibar"))
         seen += 1
-    assert (await running)
+    assert await running
     assert seen > 1
 
 
@@ -487,7 +491,9 @@ async def test_s04_a_reader_sees_their_own_and_the_shared_library_only(documents
 
     assert chunk_ids
     assert not any("Zanzibar" in text for text in await search(documents, "Zanzibar quokkas", reader="bob"))
-    assert not any("Zanzibar" in text for text in await search(documents, "Zanzibar", reader="bob", collection="default"))
+    assert not any(
+        "Zanzibar" in text for text in await search(documents, "Zanzibar", reader="bob", collection="default")
+    )
     assert not any("Zanzibar" in text for text in await search(documents, "Zanzibar", reader="local"))
     assert await documents.chunks(chunk_ids, reader="bob") == {}
     assert list(await documents.chunks(chunk_ids, reader="alice")) == chunk_ids

@@ -1,6 +1,7 @@
 """Which files an ingest is about."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,9 @@ def fill(folder, *paths):
 
 
 def test_folders_are_walked_recursively_by_name_without_hidden_and_generated_ones(tmp_path):
-    fill(tmp_path, "b.md", "a/z.md", "a/b/c.md", ".git/config", ".venv/x.py", "a/node_modules/m.js", "a/__pycache__/p.py")
+    fill(
+        tmp_path, "b.md", "a/z.md", "a/b/c.md", ".git/config", ".venv/x.py", "a/node_modules/m.js", "a/__pycache__/p.py"
+    )
     fill(tmp_path, "a/.hidden.md", "课程/第一课.md")
     assert names(find_files([tmp_path]), tmp_path) == ["a/b/c.md", "a/z.md", "b.md", "课程/第一课.md"]
 
@@ -40,7 +43,7 @@ def test_loops_of_links_end_and_are_reported(tmp_path):
     (tmp_path / "d" / "up").symlink_to(tmp_path)
     (tmp_path / "d" / "self").symlink_to(tmp_path / "d" / "self")
     (tmp_path / "d" / "dead.md").symlink_to(tmp_path / "nowhere.md")
-    files = {os.path.basename(file.path): file for file in find_files([tmp_path])}
+    files = {Path(file.path).name: file for file in find_files([tmp_path])}
     assert set(files) == {"a.md", "up", "self", "dead.md"}
     assert files["a.md"].problem is None
     assert all(files[name].problem for name in ("up", "self", "dead.md"))
@@ -59,8 +62,7 @@ def test_a_pipe_is_not_read(tmp_path):
 
 
 def test_a_name_that_is_no_utf8_is_a_problem_that_can_be_printed(tmp_path):
-    with open(os.fsencode(tmp_path) + b"/bad\xff.md", "w") as file:
-        file.write("text")
+    (tmp_path / os.fsdecode(b"bad\xff.md")).write_text("text")
     [found] = find_files([tmp_path])
     assert "UTF-8" in found.problem
     found.path.encode()
@@ -89,7 +91,7 @@ def test_a_folder_without_files_is_an_error_that_names_it(tmp_path, content):
 async def test_unsupported_files_are_skipped_in_a_folder_and_fail_when_named(documents, tmp_path, ingest):
     folder = tmp_path / "mixed"
     fill(folder, "a.md", "b.xyz", "Makefile")
-    inside = {os.path.basename(r.path): r for r in await ingest(documents, folder)}
+    inside = {Path(r.path).name: r for r in await ingest(documents, folder)}
     assert {name: result.status for name, result in inside.items()} == {
         "a.md": "added",
         "b.xyz": "skipped",

@@ -1,0 +1,138 @@
+"""From verdicts to what a reader sees: sentences with shown numbers, and the citations behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from nodes.citations.inert import sanitise
+from nodes.citations.markers import without_markers
+from nodes.citations.quote import best_quote
+from nodes.citations.verdicts import Passage, SentenceVerdict
+from stores.documents.document import Chunk, Document
+from stores.documents.terms import CJK
+
+_WIDE = f"{CJK}。，、；：？！）】》」』”…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """What a shown number stands for. The passage's words are not kept: they are read from the store when shown.
+
+    `span` is the quotation's start and end in the chunk's text, `support` 0..1.
+    """
+
+    number: int
+    chunk_id: str
+    document_id: str
+    revision: int
+    title: str
+    path: str
+    location: dict[str, Any]
+    span: tuple[int, int]
+    support: float
+
+    def stored(self) -> dict[str, Any]:
+        """As plain JSON types, for the final message."""
+        return {**asdict(self), "span": list(self.span)}
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Self:
+        """Back from `stored`."""
+        start, end = stored["span"]
+        return cls(**{**stored, "span": (start, end)})
+
+
+def release(verdict: SentenceVerdict, shown: Sequence[int], *, after: str = "") -> tuple[str, list[int]]:
+    """The text of a passing sentence as the next piece of the answer, and the numbers shown so far with its own.
+
+    Internal numbers become shown ones by first use: `shown[0]` is [1]. Markers stand behind the final stop, each
+    number once, in ascending order; in a table before the row's last bar. `after` is what was shown before: the
+    piece begins with the white space between. Links, images and HTML are made inert.
+    """
+    numbers = [*shown, *dict.fromkeys(number for number in verdict.cited if number not in shown)]
+    markers = "".join(f"[{at}]" for at in sorted(numbers.index(number) + 1 for number in verdict.cited))
+    # Nothing that reads as a marker may be left: a number of the model's means another passage to the reader.
+    text = without_markers(sanitise(verdict.text))
+    return _gap(after, verdict.before, text) + _with_markers(text, markers, verdict), numbers
+
+
+def citations_for(
+    verdicts: Sequence[SentenceVerdict],
+    passages: Mapping[int, Passage],
+    found: Mapping[str, tuple[Chunk, Document]],
+) -> list[Citation]:
+    """The citations of an answer, by number: one for each number that a verdict names and whose chunk is found.
+
+    `passages` are by the numbers as the verdicts name them. The quotation is the one for the sentence that the
+    passage supports best.
+    """
+    best: dict[int, SentenceVerdict] = {}
+    for verdict in verdicts:
+        for number in (*verdict.cited, *verdict.named):
+            if number not in best or verdict.support.score > best[number].support.score:
+                best[number] = verdict
+    return [
+        _citation(number, best[number], *found[passages[number].chunk_id])
+        for number in sorted(best)
+        if number in passages and passages[number].chunk_id in found
+    ]
+
+
+def as_json(citation: Citation, quote: str) -> dict[str, Any]:
+    """A citation with its quotation in the shape of `recite ask --json`."""
+    return {
+        "number": citation.number,
+        "chunk_id": citation.chunk_id,
+        "document_id": citation.document_id,
+        "title": citation.title,
+        "path": citation.path,
+        "location": citation.location,
+        "quote": quote,
+        "support": round(citation.support, 4),
+    }
+
+
+def _citation(number: int, verdict: SentenceVerdict, chunk: Chunk, document: Document) -> Citation:
+    return Citation(
+        number=number,
+        chunk_id=chunk.chunk_id,
+        document_id=document.document_id,
+        revision=document.revision,
+        title=document.title,
+        path=document.path,
+        location=chunk.location.as_json(),
+        span=best_quote(verdict.text, chunk.text),
+        support=verdict.support.score,
+    )
+
+
+def _with_markers(text: str, markers: str, verdict: SentenceVerdict) -> str:
+    if not markers:
+        return text
+    match verdict.kind:
+        case "row":
+            cells = text.rstrip()
+            return f"{cells[:-1].rstrip()} {markers} |" if cells.endswith("|") else f"{cells} {markers}"
+        case "code":
+            return f"{text.rstrip()}\n{markers}"
+        case "prose":
+            return f"{text}{markers}" if text[-1:] in _WIDE or _is_wide(text) else f"{text} {markers}"
+
+
+def _gap(after: str, before: str, text: str) -> str:
+    if not after:
+        return before.lstrip()
+    if before and not after.endswith("\n"):
+        return before
+    if before or after[-1:].isspace() or not text:
+        return ""
+    glued = (
+        _is_wide(after[-1:]) or _is_wide(text[:1]) or (after.endswith("]") and _is_wide(after.rstrip("[]0123456789")))
+    )
+    return "" if glued else " "
+
+
+def _is_wide(text: str) -> bool:
+    return bool(text) and any(
+        low <= text[-1] <= high for low, high in (("\u2e80", "\u9fff"), ("\uf900", "\uffef"), ("”", "…"))
+    )

@@ -1,0 +1,25 @@
+"""Health: the document store's counts and versions for `recite doctor`."""
+
+from stores.documents.index_pair import IndexPair
+from stores.documents.manifest import Manifest
+from stores.errors import StoreError
+
+
+async def health_of(manifest: Manifest, indexes: IndexPair | None, problem: StoreError | None) -> dict[str, object]:
+    """What there is and what is wrong.
+
+    `state` is "ready" or the name of the error that searching raises, `problem` its message or `None`; `failed`
+    counts documents whose present file cannot be taken in, `pending` the chunks of unfinished changes, `indexed`
+    the chunks by index, `built_with` the versions by part.
+    """
+    documents = await manifest.documents()
+    return {
+        "state": type(problem).__name__ if problem else "ready",
+        "problem": str(problem) if problem else None,
+        "documents": len(documents),
+        "failed": sum(document.reason is not None for document in documents),
+        "chunks": await manifest.count_chunks(),
+        "pending": len(await manifest.pending()),
+        "indexed": await indexes.counts() if indexes else {},
+        "built_with": await manifest.meta(),
+    }

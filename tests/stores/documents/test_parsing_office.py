@@ -1,0 +1,305 @@
+"""PDF, Word and PowerPoint, refusals by content, and the real files of the shared data."""
+
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import docx
+import pptx
+import pytest
+from docx.document import Document as WordDocument
+from docx.oxml import parse_xml
+from fpdf import FPDF
+from fpdf.enums import AccessPermission
+from pptx.util import Inches
+
+from stores.documents.document import ParsedDocument
+from stores.documents.parsing import PARSERS, SUPPORTED, parse, pdf, source
+from stores.errors import (
+    DocumentDamagedError,
+    DocumentEmptyError,
+    DocumentEncryptedError,
+    DocumentError,
+    DocumentTooLargeError,
+    DocumentUnsupportedError,
+)
+
+DATA = Path(os.environ.get("RECITE_DATA") or Path(__file__).parents[4] / "shared" / "data")
+
+
+def pdf_file(tmp_path: Path, *pages: str, **encryption: object) -> Path:
+    made = FPDF()
+    made.set_font("helvetica", size=12)
+    for page in pages:
+        made.add_page()
+        if page.startswith("#"):
+            made.start_section(page[1:])
+            made.cell(text=page[1:], new_x="LMARGIN", new_y="NEXT")
+            made.cell(text="below the heading")
+        elif page:
+            made.multi_cell(w=0, text=page)
+        else:
+            made.rect(10, 10, 50, 50, style="F")
+    if encryption:
+        made.set_encryption(**encryption)  # type: ignore[arg-type]
+    path = tmp_path / "a.pdf"
+    made.output(str(path))
+    return path
+
+
+def words_of(document: ParsedDocument) -> str:
+    return " ".join(document.text.split())
+
+
+def test_a_pdf_gives_text_with_pages_and_outline(tmp_path: Path) -> None:
+    document = parse(pdf_file(tmp_path, "#Introduction", "More of it.", "", "#Results"))
+    assert document.pages == 4
+    places = [(block.location.page, block.location.heading) for block in document.blocks]
+    assert places == [(1, ("Introduction",)), (2, ("Introduction",)), (4, ("Results",))]
+    assert document.text.count("Introduction") == 1
+
+
+def test_i02_a_user_password_is_named_and_a_print_restriction_is_no_obstacle(tmp_path: Path) -> None:
+    locked = pdf_file(tmp_path, "secret", owner_password="o", user_password="u")
+    with pytest.raises(DocumentEncryptedError, match=r"a\.pdf is password-protected"):
+        parse(locked)
+    restricted = pdf_file(tmp_path, "open text", owner_password="o", permissions=AccessPermission.none())
+    assert parse(restricted).text == "open text"
+
+
+def test_i03_a_pdf_of_pictures_has_no_text_layer(tmp_path: Path) -> None:
+    with pytest.raises(DocumentEmptyError, match=r"no text layer.*OCR is not part of this installation"):
+        parse(pdf_file(tmp_path, "", ""))
+
+
+def test_i04_limits_are_checked_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    huge = tmp_path / "huge.pdf"
+    with huge.open("wb") as file:
+        file.truncate(source.MAX_BYTES + 1)
+    with pytest.raises(DocumentTooLargeError, match="200 MB"):
+        parse(huge)
+    path = pdf_file(tmp_path, "one", "two", "three")
+    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
+    monkeypatch.setattr(pdf, "_page_text", lambda *_: pytest.fail("a page was read"))
+    with pytest.raises(DocumentTooLargeError, match="3 pages"):
+        parse(path)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.98])
+def test_a_truncated_pdf_is_damaged(tmp_path: Path, share: float) -> None:
+    path = pdf_file(tmp_path, *["some text here " * 20] * 10)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(DocumentDamagedError):
+        parse(path)
+
+
+def test_a_pdf_that_could_be_mended_by_guessing_is_still_called_truncated(tmp_path: Path) -> None:
+    path = pdf_file(tmp_path, "some text here", "and there")
+    path.write_bytes(path.read_bytes().rstrip()[:-5])
+    with pytest.raises(DocumentDamagedError, match="truncated"):
+        parse(path)
+
+
+def text_box(words: str) -> str:
+    box = f"<w:txbxContent><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:txbxContent>"
+    return (
+        '<w:p xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+        ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+        ' xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+        ' xmlns:v="urn:schemas-microsoft-com:vml"><w:r><mc:AlternateContent>'
+        f'<mc:Choice Requires="wps"><wps:txbx>{box}</wps:txbx></mc:Choice>'
+        f"<mc:Fallback><v:textbox>{box}</v:textbox></mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+
+
+def word_document() -> WordDocument:
+    made = docx.Document()
+    made.add_heading("员工手册", level=0)
+    made.add_heading("假期", level=1)
+    made.add_paragraph("年假为十天。")
+    made.add_heading("Sick leave", level=2)
+    table = made.add_table(rows=2, cols=2)
+    for cell, words in zip((c for row in table.rows for c in row.cells), ["种类", "天数", "病假", "12"], strict=True):
+        cell.text = words
+    made.element.body.insert(len(made.element.body) - 1, parse_xml(text_box("文本框里的话")))
+    made.add_paragraph("列表项", style="List Bullet")
+    return made
+
+
+def test_i05_word_tables_and_text_boxes_stand_in_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    word_document().save(str(path))
+    document = parse(path)
+    assert document.title == "员工手册"
+    assert document.text.count("文本框里的话") == 1
+    order = [document.text.index(words) for words in ("年假", "| 种类 | 天数 |", "| 病假 | 12 |", "文本框", "- 列表项")]
+    assert order == sorted(order)
+    (table,) = [block for block in document.blocks if block.kind == "table"]
+    assert table.location.heading == ("假期", "Sick leave")
+    assert table.header == "| 种类 | 天数 |\n| --- | --- |"
+
+
+def test_i05_word_footnotes_follow_their_paragraph_and_deleted_words_are_gone(tmp_path: Path) -> None:
+    made = docx.Document()
+    made.add_paragraph("正文一。")
+    made.add_paragraph("正文二。")
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    run = parse_xml(f'<w:r {space}><w:footnoteReference w:id="2"/></w:r>')
+    made.paragraphs[0]._p.append(run)
+    made.paragraphs[1]._p.append(parse_xml(f"<w:del {space}><w:r><w:delText>删去</w:delText></w:r></w:del>"))
+    made.paragraphs[1]._p.append(parse_xml(f"<w:r {space}><w:rPr><w:vanish/></w:rPr><w:t>隐藏</w:t></w:r>"))
+    path = tmp_path / "a.docx"
+    made.save(str(path))
+    notes = (
+        f'<w:footnotes {space}><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>脚注内容</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    )
+    _add_part(path, "word/footnotes.xml", notes, "footnotes")
+    assert words_of(parse(path)) == "正文一。[^2] [^2]: 脚注内容 正文二。"
+
+
+def _add_part(path: Path, name: str, xml: str, kind: str) -> None:
+    with zipfile.ZipFile(path) as archive:
+        files = {entry: archive.read(entry) for entry in archive.namelist()}
+    base = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(
+        b"</Types>", f'<Override PartName="/{name}" ContentType="{base}.{kind}+xml"/></Types>'.encode()
+    )
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    files["word/_rels/document.xml.rels"] = files["word/_rels/document.xml.rels"].replace(
+        b"</Relationships>",
+        f'<Relationship Id="rNote" Type="{relation}/{kind}" Target="{kind}.xml"/></Relationships>'.encode(),
+    )
+    files[name] = xml.encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for entry, data in files.items():
+            archive.writestr(entry, data)
+
+
+def test_i05_slides_hold_groups_tables_and_notes(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    for number in (1, 2):
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = f"第{number}讲"
+        inner = slide.shapes.add_group_shape().shapes.add_group_shape()
+        inner.shapes.add_textbox(Inches(1), Inches(1), Inches(2), Inches(1)).text_frame.text = f"组内文字{number}"
+        table = slide.shapes.add_table(2, 2, Inches(1), Inches(3), Inches(4), Inches(1)).table
+        for row, column, words in ((0, 0, "名"), (0, 1, "值"), (1, 0, "a"), (1, 1, str(number))):
+            table.cell(row, column).text = words
+        slide.notes_slide.notes_text_frame.text = f"备注{number}"
+    path = tmp_path / "a.pptx"
+    deck.save(str(path))
+    document = parse(path)
+    assert (document.title, document.pages) == ("第1讲", 2)
+    for words in ("组内文字2", "| a | 2 |", "备注2"):
+        (block,) = [b for b in document.blocks if words in document.text[b.start : b.end]]
+        assert block.location.slide == 2
+        assert block.location.heading == ("第2讲",)
+
+
+def archive(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for name, text in files.items():
+            made.writestr(name, text)
+    return buffer.getvalue()
+
+
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600
+PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "words"),
+    [
+        ("a.txt", b"%PDF-1.7\n%%EOF", DocumentDamagedError, "PDF"),
+        ("a.md", PNG, DocumentDamagedError, "PNG"),
+        ("a.pdf", PNG, DocumentDamagedError, "PNG"),
+        ("a.pdf", b"just words %%EOF", DocumentDamagedError, "does not begin like"),
+        ("a.pdf", b"%PDF-1.7 nothing %%EOF", DocumentDamagedError, "cannot be read"),
+        ("a.docx", archive(a="b"), DocumentDamagedError, "no Word file"),
+        ("a.pptx", archive(a="b"), DocumentDamagedError, "no PowerPoint file"),
+        ("a.docx", OLD_OFFICE, DocumentDamagedError, "old Office document"),
+        ("a.docx", OLD_OFFICE + "EncryptedPackage".encode("utf-16-le"), DocumentEncryptedError, "password"),
+        ("a.docx", archive(a="b" * 500)[:60], DocumentDamagedError, "broken archive"),
+        ("a.doc", OLD_OFFICE, DocumentUnsupportedError, r"\.doc"),
+        ("a.xyz", b"words", DocumentUnsupportedError, r"\.xyz"),
+        ("Makefile", b"words", DocumentUnsupportedError, "no suffix"),
+        ("a.docx", b"", DocumentEmptyError, "0 bytes"),
+        ("a.pdf", b"", DocumentEmptyError, "0 bytes"),
+    ],
+)
+def test_a_file_is_judged_by_its_content(
+    tmp_path: Path, name: str, content: bytes, error: type[DocumentError], words: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(error, match=words) as raised:
+        parse(path)
+    assert type(raised.value) is error
+    assert name in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_deck_under_a_word_name_is_refused_and_an_upper_case_suffix_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    pptx.Presentation().save(str(path))
+    with pytest.raises(DocumentDamagedError, match="no Word file"):
+        parse(path)
+    loud = tmp_path / "READ.TXT"
+    loud.write_text("words")
+    assert parse(loud).text == "words"
+
+
+def test_a_missing_file_and_a_folder_are_file_errors(tmp_path: Path) -> None:
+    for path in (tmp_path / "gone.txt", tmp_path / "folder.txt"):
+        if path.stem == "folder":
+            path.mkdir()
+        with pytest.raises(DocumentError, match="cannot be read"):
+            parse(path)
+
+
+def test_empty_office_files_are_empty(tmp_path: Path) -> None:
+    docx.Document().save(str(tmp_path / "a.docx"))
+    pptx.Presentation().save(str(tmp_path / "a.pptx"))
+    for name in ("a.docx", "a.pptx"):
+        with pytest.raises(DocumentEmptyError):
+            parse(tmp_path / name)
+
+
+def test_supported_is_the_table() -> None:
+    assert frozenset(PARSERS) == SUPPORTED
+    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUPPORTED)
+
+
+_FAILING = {"encrypted": DocumentEncryptedError, "zero-bytes": DocumentEmptyError, "empty": DocumentEmptyError}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (DATA / "formats").is_dir(), reason="the shared data set `formats` is not here")
+def test_real_files_are_read_or_refused_as_their_traits_say() -> None:
+    import json
+
+    for entry in json.loads((DATA / "formats/manifest.json").read_text(encoding="utf-8"))["files"]:
+        path, traits = DATA / "formats" / entry["file"], set(entry["traits"])
+        if path.suffix not in SUPPORTED:
+            continue
+        expected = next((_FAILING[trait] for trait in _FAILING if trait in traits), None)
+        pages = entry["seen"].get("chars_per_page")
+        if pages and not any(pages):
+            expected = DocumentEmptyError
+        if "strict-ooxml" in traits:
+            expected = DocumentUnsupportedError
+        if expected:
+            with pytest.raises(expected):
+                parse(path)
+            continue
+        document = parse(path)
+        position = 0
+        for block in document.blocks:
+            assert position <= block.start < block.end
+            assert not document.text[position : block.start].strip()
+            position = block.end
+        assert not document.text[position:].strip()
