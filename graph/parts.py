@@ -7,7 +7,6 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 
 from graph.errors import SettingsError
-from graph.models.endpoint import open_chat_model
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
 from stores.documents.rerank import CrossEncoderReranker, Reranker
@@ -80,6 +79,8 @@ async def chat_model(
         offline = OfflineChatModel(embeddings=embeddings)
         yield offline, offline.model_name
         return
+    from graph.models.endpoint import open_chat_model  # noqa: PLC0415 - the openai package takes long to import
+
     model = open_chat_model(
         model=settings.endpoint_model,
         base_url=settings.endpoint_url,

@@ -25,13 +25,18 @@ class Gate:
     shown: list[int] = field(default_factory=list)
     text: str = ""
     problems: list[str] = field(default_factory=list)
+    _complete: int = 0
     _judged: int = 0
     _waiting: list[SentenceVerdict] = field(default_factory=list)
 
     def feed(self, piece: str) -> str:
         """Take in more of the draft; returns what may be shown now."""
         self.text += piece
-        return self._advance(self._verdicts(self.text[: complete_prefix(self.text)]), final=False)
+        complete = complete_prefix(self.text)
+        if complete == self._complete:
+            return ""
+        self._complete = complete
+        return self._advance(self._verdicts(self.text[:complete]), final=False)
 
     def finish(self) -> str:
         """The draft is complete; returns the rest of what may be shown."""

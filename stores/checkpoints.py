@@ -13,7 +13,6 @@ from typing_extensions import override
 from stores.database import BUSY_TIMEOUT_MS
 from stores.errors import IndexDamagedError
 
-
 _TOMBSTONES = """
 CREATE TABLE IF NOT EXISTS deleted_threads (thread_id TEXT PRIMARY KEY);
 CREATE TRIGGER IF NOT EXISTS no_checkpoint_of_a_deleted_thread BEFORE INSERT ON checkpoints

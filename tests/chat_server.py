@@ -137,10 +137,7 @@ class ChatServer:
     async def _embeddings(self, request: Request) -> Response:
         body = await self._record(request)
         texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
-        data = [
-            {"object": "embedding", "index": i, "embedding": _vector(str(text))}
-            for i, text in enumerate(texts)
-        ]
+        data = [{"object": "embedding", "index": i, "embedding": _vector(str(text))} for i, text in enumerate(texts)]
         usage = {"prompt_tokens": len(texts), "total_tokens": len(texts)}
         return JSONResponse({"object": "list", "data": data, "model": body["model"], "usage": usage})
 
@@ -194,9 +191,7 @@ def _completion(reply: Reply, body: dict[str, Any], tools: bool) -> dict[str, An
         "object": "chat.completion",
         "created": 0,
         "model": body["model"],
-        "choices": [
-            {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else reply.finish}
-        ],
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else reply.finish}],
     }
     return answer | ({"usage": reply.usage} if reply.usage else {})
 
@@ -220,9 +215,7 @@ def _deltas(reply: Reply, tools: bool) -> list[dict[str, Any]]:
         return deltas
     for index, (name, arguments) in enumerate(reply.tool_calls):
         deltas.append({"tool_calls": [{"index": index, **_call(index, name, "")}]})
-        deltas += [
-            {"tool_calls": [{"index": index, "function": {"arguments": piece}}]} for piece in cut(arguments)
-        ]
+        deltas += [{"tool_calls": [{"index": index, "function": {"arguments": piece}}]} for piece in cut(arguments)]
     return deltas
 
 

@@ -22,8 +22,10 @@ _SLOTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
                 r"工作|上班|公司|职业|职位|做什么|\b(?:work|job|employer|company|role|title|profession"
                 r"|living)\b"
             ),
-            r"工作|公司|任职|上班|职|负责|担任|是一?[名个位]"
-            r"|\b(?:work|job|employ|company|role|engineer|manager|works? as)",
+            (
+                r"工作|公司|任职|上班|职|负责|担任|是一?[名个位]"
+                r"|\b(?:work|job|employ|company|role|engineer|manager|works? as)"
+            ),
         ),
         (
             r"住|家在|地址|城市|家乡|\b(?:live|address|city|born|hometown)\b",

@@ -176,7 +176,7 @@ class Material:
         chosen = [best]
         for item in fitting[1:]:
             rows = _are_rows_of_one_table(best.unit, item.unit)
-            if rows and not self._matches_as_much(question, item.index, best.index):
+            if (rows or question.kind == "number") and not self._matches_as_much(question, item.index, best.index):
                 continue
             most = MAX_QUOTES if rows else _MOST[question.kind]
             if len(chosen) >= most or _repeats(item.unit, chosen):
@@ -188,7 +188,7 @@ class Material:
         return chosen
 
     def _matches_as_much(self, question: Question, index: int, best: int) -> bool:
-        """Whether a row itself holds every term that the best row holds: no other tier, class or product."""
+        """Whether a unit itself holds every term that the best one holds: no other tier, class or product."""
         return question.held_by(self._keys[best]) <= question.held_by(self._keys[index])
 
     def _with_introduced(self, chosen: Sequence[_Scored]) -> list[Unit]:

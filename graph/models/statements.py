@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from graph.models.dates import DateMention, dates_in, written
+from graph.models.dates import dates_in
 from graph.models.language import language_of
+from graph.models.telling import literal_dates, told
 from stores.memories.memory import MemoryType
 
 Slot = Literal["name", "employer", "role", "place", "taste", "health", "attribute", "habit", "style", "event", "other"]
@@ -181,7 +182,7 @@ _DOUBLE_NEGATIVE = re.compile(
 )
 _ALSO = re.compile(r"也|还(?!是)|\b(?:also|too|as well)\b", re.IGNORECASE)
 _VERB = re.compile(
-    r"了|要|去|会|将|签|考|开|见|买|参加|完成|开始|结束|做|到|看|学|读|搬|有|\w+ed\b|\b(?:will|am|was"
+    r"^i [a-z]+|了|要|去|会|将|签|考|开|见|买|参加|完成|开始|结束|做|到|看|学|读|搬|有|\w+ed\b|\b(?:will|am|was"
     r"|have|had|went|go|going|met|saw|bought|got|start|signed|meet|fly|travel"
     r"|leave|visit|read)",
     re.IGNORECASE,
@@ -197,7 +198,7 @@ def statement_of(clause: str, today: date, *, explicit: bool = False) -> Stateme
     if not text or _DOUBLE_NEGATIVE.search(text):
         return None
     if _STYLE.search(text):
-        return _made("procedural", "style", _told(text, style=True), text, text, 0.95)
+        return _made("procedural", "style", told(text, style=True), text, text, 0.95)
     if not explicit and (_OTHERS.search(text) or not (_FIRST_PERSON.search(text))):
         return None
     mentions = dates_in(text, today)
@@ -205,13 +206,13 @@ def statement_of(clause: str, today: date, *, explicit: bool = False) -> Stateme
         if mentions and slot not in {"name", "employer", "attribute"}:
             break
         if slot == "attribute" or explicit or not _NOT_LASTING.search(text):
-            dated = text if slot == "attribute" else _literal_dates(text, mentions)
+            dated = text if slot == "attribute" else literal_dates(text, mentions)
             return _made("semantic", slot, _content(slot, dated, _subject(match)), _subject(match), text, 0.93)
     if mentions and _FIRST_PERSON.search(text) and _VERB.search(text):
         precise = all(mention.precise for mention in mentions)
-        content = _told(_literal_dates(text, mentions))
+        content = told(literal_dates(text, mentions))
         return _made("episodic", "event", content, text, text, 0.92 if precise else 0.87)
-    return _made("semantic", "other", _told(text), text, text, 0.95) if explicit else None
+    return _made("semantic", "other", told(text), text, text, 0.95) if explicit else None
 
 
 def _content(slot: Slot, text: str, subject: str) -> str:
@@ -220,7 +221,7 @@ def _content(slot: Slot, text: str, subject: str) -> str:
         return f"用户希望被叫做{subject}"
     if slot == "name" and re.match(r"(?:please |you can )?call me", text, re.IGNORECASE):
         return f"The user wants to be called {subject}"
-    return _told(text)
+    return told(text)
 
 
 def _matches(text: str) -> Iterator[tuple[Slot, re.Match[str]]]:
@@ -245,77 +246,3 @@ def _made(kind: MemoryType, slot: Slot, content: str, subject: str, text: str, c
 def _subject(match: re.Match[str]) -> str:
     groups = match.groupdict()
     return next((groups[name] for name in ("s", "t", "u") if groups.get(name)), match[0])
-
-
-def _literal_dates(text: str, mentions: list[DateMention]) -> str:
-    """The text with each date written out, whatever day it will be read on."""
-    told = text
-    for mention in reversed(mentions):
-        day = written(mention)
-        about = "" if mention.precise else ("约 " if language_of(text) == "zh" else "around ")
-        chinese = language_of(text) == "zh"
-        space = " " if chinese else ""
-        on = "" if chinese or not mention.precise or told[: mention.start].rstrip().endswith((" on", "On")) else "on "
-        told = f"{told[: mention.start]}{space}{about}{on}{day}{space}{told[mention.end :]}"
-    return re.sub(r"\s{2,}", " ", told).strip()
-
-
-def _told(text: str, *, style: bool = False) -> str:
-    """The clause in the third person: 我 becomes 用户, I becomes The user."""
-    if language_of(text) == "en":
-        return _told_in_english(text, style=style)
-    told = re.sub(r"我(?!们)", "用户", re.sub(r"(?:你|您)(?=用|回答|回复|叫|说|写|给|别|不要)", "助手", text))
-    if told.startswith("用户"):
-        return told
-    if style:
-        return f"用户要求{told}"
-    return f"用户{told}" if re.match(r"约 \d", told) else told if "用户" in told else f"用户：{told}"
-
-
-_EN_FORMS = (
-    (re.compile(r"^i(?:'m| am)\b", re.IGNORECASE), "The user is"),
-    (re.compile(r"^i(?:'ve| have)\b(?= (?:just|recently|\w+ed|been))", re.IGNORECASE), "The user has"),
-    (re.compile(r"^i(?:'d| would)\b", re.IGNORECASE), "The user would"),
-    (re.compile(r"^i(?:'ll| will)\b", re.IGNORECASE), "The user will"),
-    (re.compile(r"^i (?:don't|do not)\b", re.IGNORECASE), "The user does not"),
-    (re.compile(r"^i (can't|cannot|can|used to|no longer|must|should|might)\b", re.IGNORECASE), r"The user \1"),
-    (re.compile(r"^my\b", re.IGNORECASE), "The user's"),
-)
-_EN_VERB = re.compile(
-    r"^i ((?:really|also|still|now|currently|just|usually|always|often|never|actually|recently) )*(\w+)\b",
-    re.IGNORECASE,
-)
-_EN_IRREGULAR = {"have": "has", "do": "does", "go": "goes", "study": "studies", "teach": "teaches", "watch": "watches"}
-
-
-def _told_in_english(text: str, *, style: bool) -> str:
-    if style and not re.match(r"i\b", text, re.IGNORECASE):
-        return f"The user asks: {text}"
-    told = next((form.sub(new, text) for form, new in _EN_FORMS if form.search(text)), "")
-    if not told and (verb := _EN_VERB.match(text)):
-        told = f"The user {text[2 : verb.start(2)]}{_third_person(verb[2])}{text[verb.end() :]}"
-    told = told or f"The user said: {text}"
-    told = re.sub(r"\bno longer (\w+)\b", lambda m: f"no longer {_third_person(m[1])}", told)
-    told = re.sub(r"(?<!^)\bmy\b", "their", told, flags=re.IGNORECASE)
-    return re.sub(r"(?<!^)\b(?:me|I)\b", "the user", told)
-
-
-def _third_person(verb: str) -> str:
-    lowered = verb.lower()
-    if lowered in _EN_IRREGULAR:
-        return _EN_IRREGULAR[lowered]
-    past = lowered.endswith("ed") or lowered in {
-        "was",
-        "had",
-        "went",
-        "met",
-        "saw",
-        "bought",
-        "got",
-        "did",
-        "took",
-        "left",
-        "made",
-        "read",
-    }
-    return verb if past or lowered.endswith("s") else verb + "s"

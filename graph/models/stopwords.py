@@ -20,17 +20,19 @@ ZH_ASPECTS = re.compile(
     "区别|不同|差别|作用|意思|含义|定义|原因|方法|步骤|流程|规定|要求|内容|情况|主要|具体|一般|通常|问题|特点|优点|缺点|用途|功能|公司|企业|单位|函数|字符串|变量|参数|字段|属性|注解|命令|时间|名字|标准"
 )
 
-EN_STOP = frozenset(
+_EN_STOP = (
     "a an the of to in on at by for from with about into over under between as is are was were be been being am do"
     " does did done doing have has had having will would shall should can could may might must what which who whom"
     " whose when where why how that this these those it its they them their there here he she his her him i me my we"
     " our us you your and or but if then than so not no yes any some all each every both either neither please tell"
     " explain describe list show give find know want need many much long often far old tall big large more most less"
     " least few lot also just only very too up out off down during before after while per get gets got let s t re ve"
-    " ll d m one ones ever there's what's documents document according within happens happen happened".split()  # noqa: SIM905 - a word list reads best as running text
+    " ll d m one ones ever there's what's documents document according within happens happen happened"
 )
-EN_ASPECTS = frozenset(
+EN_STOP = frozenset(_EN_STOP.split())
+_EN_ASPECTS = (
     "difference differences differ different meaning mean means definition purpose reason reasons cause kind kinds"
     " type types way ways step steps use used usage role name named called allowed possible work works go goes come"
-    " number amount year date day time month limit maximum minimum".split()  # noqa: SIM905 - a word list reads best as running text
+    " number amount year date day time month limit maximum minimum"
 )
+EN_ASPECTS = frozenset(_EN_ASPECTS.split())

@@ -20,10 +20,11 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         r"住|搬到|家在|定居|\blives? (?:in|at|near)\b|\bmoved to\b|\bbased in\b|\bliving in\b", re.IGNORECASE
     ),
 }
-_TASTE_WORDS = frozenset(
+_TASTE = (
     "喜欢 不喜 讨厌 用户 不再 不太 the user users use like likes love loves hate hates dislike prefer"
-    " enjoy does not no longer can can't stand drink eat".split()  # noqa: SIM905 - reads best as running text
+    " enjoy does not no longer can can't stand drink eat"
 )
+_TASTE_WORDS = frozenset(_TASTE.split())
 _NAME = re.compile(
     r"(?P<head>叫做?|名叫|姓名是|名字是|name is |called )(?P<name>[^，,。.;；\s]+(?: [A-Z]\w+)*)", re.IGNORECASE
 )
@@ -31,7 +32,7 @@ _NEGATIVE = re.compile(
     r"不|没|讨厌|厌恶|受不了|\b(?:no|not|never|don't|can't|cannot|hates?|dislikes?|longer)\b", re.IGNORECASE
 )
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十]+(?=\s*[年月日岁个次])")
-_ALIKE, _SAME = 0.6, 0.85
+_ALIKE = 0.6
 
 
 def matched(statement: Statement, memories: Sequence[Fenced]) -> tuple[Fenced, str] | None:
@@ -97,9 +98,10 @@ def _same_attribute(name: str, old: str) -> bool:
 
 
 def _says_the_same(new: str, old: str) -> bool:
+    """Whether the old memory holds every word of the new one; another number, value or negation is another fact."""
     same_numbers = _NUMBERS.findall(new) == _NUMBERS.findall(old)
     same_way = (_NEGATIVE.search(new) is None) == (_NEGATIVE.search(old) is None)
-    return same_numbers and same_way and _share(new, old) >= _SAME and _share(old, new) >= _SAME
+    return same_numbers and same_way and not keys_of(new) - keys_of(old) - _TASTE_WORDS
 
 
 def _only_numbers_differ(new: str, old: str) -> bool:

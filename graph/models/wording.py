@@ -24,8 +24,10 @@ _YEAR_DIGITS = 4
 _SHORTEST_BASE = 3
 """What is left of an English word must have so many letters: `string` does not lose its `ing`."""
 _RANKED = re.compile(
-    r"第[一二三四五六七八九十百两\d]+[线级等档类期代章节条款届]|[一二三四五六七八九十\d]+[线级档等](?=城|奖|座|舱|市|$)|[一二三四五六七八九十\d]+[线档]"
+    r"第[一二三四五六七八九十百两\d]+[线级等档类期代章节条款届]|[一二三四五六七八九十\d]+[线级档等](?=城|奖|座|舱|市|$)"
+    r"|[一二三四五六七八九十\d]+[线档]|(?<![A-Za-z])[A-Za-z][级类档等区座栋型]"
 )
+"""Ranks, classes and ordinals: another one is another thing."""
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("reason", re.compile(r"为什么|为何|为啥|原因|怎么会|怎么回事|\bwhy\b|\breason|\bcause", re.IGNORECASE)),
     (
@@ -84,7 +86,8 @@ class Question:
     def terms(self) -> tuple[Term, ...]:
         """The informative terms: pairs of Chinese characters, stems of words, identifiers, numbers."""
         folded = fold(self.text)
-        return (*_chinese_terms(folded), *_word_terms(folded))
+        ranks = (Term((match[0],), _CHARACTERS_PER_WORD) for match in _RANKED.finditer(folded))
+        return (*_chinese_terms(folded), *_word_terms(folded), *ranks)
 
     def held_by(self, keys: Collection[str]) -> frozenset[Term]:
         """The terms that a text holds."""

@@ -179,7 +179,7 @@ class Manifest:
             return
         async with self._engine.connect() as connection:
             outside = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            pass
+            await outside.execute(text("VACUUM"))
             await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:

@@ -69,8 +69,8 @@ class Background:
         """Embed the background with the encoder whose vectors will be compared."""
         facts: dict[_Tongue, Vector] = {}
         questions: dict[_Tongue, Vector] = {}
-        for tongue in _FACTS:
-            facts[tongue] = np.asarray(await embeddings.aembed_documents(list(_FACTS[tongue])), dtype=np.float32)
+        for tongue, texts in _FACTS.items():
+            facts[tongue] = np.asarray(await embeddings.aembed_documents(list(texts)), dtype=np.float32)
             asked = [await embeddings.aembed_query(text) for text in _QUESTIONS[tongue]]
             questions[tongue] = np.asarray(asked, dtype=np.float32)
         return cls(facts, questions)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import OpenAgent, ScriptedModel, search_call
+from scripted import OpenAgent, ScriptedModel, search_call
 from langchain_core.messages import HumanMessage
 
 from graph.agent import Agent
@@ -214,7 +214,7 @@ async def test_a_thread_answers_only_to_its_user(open_scripted: OpenAgent) -> No
 KILLED = """
 import asyncio, os, signal, sys
 sys.path.insert(0, sys.argv[3])
-from conftest import ScriptedModel, search_call
+from scripted import ScriptedModel, search_call
 from graph.agent import open_agent
 from graph.settings import Settings
 

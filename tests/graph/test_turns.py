@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import OpenAgent, ScriptedModel, search_call, tool_calls
+from scripted import OpenAgent, ScriptedModel, search_call, tool_calls
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from graph.agent import Agent

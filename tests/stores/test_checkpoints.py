@@ -109,6 +109,6 @@ async def test_m73_a_run_that_ends_after_its_thread_was_deleted_leaves_nothing(t
 async def test_a_damaged_file_is_named_with_what_to_do(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "threads.db"
     path.write_bytes(content)
-    with pytest.raises(IndexDamagedError, match="threads.db"):
+    with pytest.raises(IndexDamagedError, match=r"threads\.db"):
         async with open_checkpointer(path):
             pass

@@ -1,6 +1,7 @@
 """Numbers, units, dates and number words that mean the same compare equal; others do not."""
 
 import pytest
+
 from nodes.citations.numbers import figures, missing_figure
 from nodes.citations.units import units_in
 from stores.documents.terms import fold

@@ -4,14 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+
 from nodes.citations.inert import sanitise
 
 HOSTILE = [
-    "![x](http://evil.example/?q=history)", "[t](http://evil.example)", "![](//evil.example/x.png)", "<http://evil.example>",
-    "[a](javascript:alert(1))", "[a](<http://evil.example/a b>)", '[a](http://evil.example "t")', "[[a](http://b)](http://c)",
-    "![a\nb](http://c)", "[x]: http://evil.example\n\n[x]", "![x][y]\n\n[y]: http://evil.example", "[a](\nhttp://e)", "[a\\]](http://e)",
-    '![a](http://e "x\ny")', "![`a`](http://e)", "[a](`b`http://x)", "> [r]: http://e\n\n[r]", "- [r]: http://e\n\n[r]", "1. [r]: /x\n\n![r]",
-]  # fmt: skip
+    "![x](http://evil.example/?q=history)",
+    "[t](http://evil.example)",
+    "![](//evil.example/x.png)",
+    "<http://evil.example>",
+    "[a](javascript:alert(1))",
+    "[a](<http://evil.example/a b>)",
+    '[a](http://evil.example "t")',
+    "[[a](http://b)](http://c)",
+    "![a\nb](http://c)",
+    "[x]: http://evil.example\n\n[x]",
+    "![x][y]\n\n[y]: http://evil.example",
+    "[a](\nhttp://e)",
+    "[a\\]](http://e)",
+    '![a](http://e "x\ny")',
+    "![`a`](http://e)",
+    "[a](`b`http://x)",
+    "> [r]: http://e\n\n[r]",
+    "- [r]: http://e\n\n[r]",
+    "1. [r]: /x\n\n![r]",
+]
 
 
 def rendered(text: str) -> str:

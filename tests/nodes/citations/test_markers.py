@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from nodes.citations.markers import UNREADABLE, complete_prefix, find_markers, without_markers
 
 

@@ -1,7 +1,10 @@
 """What a reader sees: shown numbers, citations, and text that is only ever extended."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from nodes.citations.markers import find_markers
 from nodes.citations.quote import best_quote
 from nodes.citations.render import Citation, as_json, citations_for, release
@@ -20,14 +23,34 @@ def chunk(number: int) -> tuple[Chunk, Document]:
     text = TEXTS[number]
     return (
         Chunk(
-            chunk_id=f"c{number}", document_id=f"d{number}", position=0, text=text, start=0, end=len(text), kind="prose", language="zh",
-            location=Location(page=37, heading=("A", "B")), context="notes.md",
+            chunk_id=f"c{number}",
+            document_id=f"d{number}",
+            position=0,
+            text=text,
+            start=0,
+            end=len(text),
+            kind="prose",
+            language="zh",
+            location=Location(page=37, heading=("A", "B")),
+            context="notes.md",
         ),
         Document(
-            document_id=f"d{number}", owner="local", collection="default", path=f"{number}/notes.md", title="notes.md", media_type="text/markdown",
-            encoding="utf-8", pages=40, chunks=1, sha256="0", revision=3, state="ready", reason=None, updated_at="2026-11-30T00:00:00Z",
+            document_id=f"d{number}",
+            owner="local",
+            collection="default",
+            path=f"{number}/notes.md",
+            title="notes.md",
+            media_type="text/markdown",
+            encoding="utf-8",
+            pages=40,
+            chunks=1,
+            sha256="0",
+            revision=3,
+            state="ready",
+            reason=None,
+            updated_at="2026-11-30T00:00:00Z",
         ),
-    )  # fmt: skip
+    )
 
 
 def released(verdicts: list[SentenceVerdict]) -> tuple[str, list[int], list[str]]:
@@ -89,11 +112,26 @@ def test_s02_a_released_sentence_has_no_live_link() -> None:
     assert release(shown, [])[0] == "Filters run before the servlet x (`http://evil.example/?q=1`). [1]"
 
 
-SENTENCES = st.sampled_from([
-    "Filters run before the servlet [5].", "过滤器的超时为 30 秒【2】。", "上传大小上限为 10 MB [7][9]。", "拦截器的超时为 60 秒[2, 7]。",
-    "Penguins live on ice [5].", "根据资料：", "一句没有来源的话。", "Interceptors run inside Spring MVC.", "[3]", "[[1]2]", "`a[1]` [5]",
-    "过滤器的超时为 31 秒[2]。", "| a | 1 [2] |", "```\nx[1]\n```", "[1](http://e)", "![[2]](x)",
-])  # fmt: skip
+SENTENCES = st.sampled_from(
+    [
+        "Filters run before the servlet [5].",
+        "过滤器的超时为 30 秒【2】。",
+        "上传大小上限为 10 MB [7][9]。",
+        "拦截器的超时为 60 秒[2, 7]。",
+        "Penguins live on ice [5].",
+        "根据资料：",
+        "一句没有来源的话。",
+        "Interceptors run inside Spring MVC.",
+        "[3]",
+        "[[1]2]",
+        "`a[1]` [5]",
+        "过滤器的超时为 31 秒[2]。",
+        "| a | 1 [2] |",
+        "```\nx[1]\n```",
+        "[1](http://e)",
+        "![[2]](x)",
+    ]
+)
 DRAFTS = st.lists(st.tuples(SENTENCES, st.sampled_from(["", " ", "\n", "\n\n", "\n- "])), max_size=8).map(
     lambda parts: "".join(sentence + gap for sentence, gap in parts)
 )
@@ -108,7 +146,7 @@ def test_c01_only_numbers_with_a_citation_are_shown_and_text_only_grows(draft: s
     assert sorted(set(numbers)) == list(range(1, len(shown) + 1))
     firsts = list(dict.fromkeys(numbers))
     assert firsts == sorted(firsts)
-    assert all(later.startswith(earlier) for earlier, later in zip(steps, steps[1:], strict=False))
+    assert all(later.startswith(earlier) for earlier, later in pairwise(steps))
     assert set(shown) <= set(PASSAGES)
 
 

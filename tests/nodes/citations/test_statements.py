@@ -1,19 +1,38 @@
 """Which sentences want a source."""
 
 import pytest
+
 from nodes.citations.statements import states_something
 
 
 @pytest.mark.parametrize(
     "sentence",
     [
-        "你好！", "根据资料：", "Here is what I found:", "# 住宿标准", "## 3. Access control", "您想了解哪一个城市？",
-        "Which city do you mean?", "如果还有其他问题，请随时告诉我。", "Let me know if you need more details.",
-        "希望对您有帮助！", "以下是相关内容：", "According to the documents:", "过滤器和拦截器的区别如下：", "**过滤器**：",
-        "资料中没有提到停车费。", "The documents do not mention parking fees.", "---", "|---|---|", "[1]", "", "好的，我记住了。",
-        "Differences:", "Sure! Here's what the documents say:",
+        "你好！",
+        "根据资料：",
+        "Here is what I found:",
+        "# 住宿标准",
+        "## 3. Access control",
+        "您想了解哪一个城市？",
+        "Which city do you mean?",
+        "如果还有其他问题，请随时告诉我。",
+        "Let me know if you need more details.",
+        "希望对您有帮助！",
+        "以下是相关内容：",
+        "According to the documents:",
+        "过滤器和拦截器的区别如下：",
+        "**过滤器**：",
+        "资料中没有提到停车费。",
+        "The documents do not mention parking fees.",
+        "---",
+        "|---|---|",
+        "[1]",
+        "",
+        "好的，我记住了。",
+        "Differences:",
+        "Sure! Here's what the documents say:",
     ],
-)  # fmt: skip
+)
 def test_greetings_headings_questions_and_lead_ins_state_nothing(sentence: str) -> None:
     assert not states_something(sentence)
 
@@ -21,11 +40,21 @@ def test_greetings_headings_questions_and_lead_ins_state_nothing(sentence: str) 
 @pytest.mark.parametrize(
     "sentence",
     [
-        "住宿标准是 500 元。", "好的，住宿标准是 500 元。", "Filters run first.", "可以。", "Java.", "It is forbidden.",
-        "Tomcat 比 Jetty 快，原因如下：", "资料没有提到停车费，但一般是 20 元。", "难道不是 500 元吗？", "## 标准是 500 元",
-        "根据资料，住宿标准是 500 元。", "According to the documents, filters run first:", "Sure, filters run first.",
+        "住宿标准是 500 元。",
+        "好的，住宿标准是 500 元。",
+        "Filters run first.",
+        "可以。",
+        "Java.",
+        "It is forbidden.",
+        "Tomcat 比 Jetty 快，原因如下：",
+        "资料没有提到停车费，但一般是 20 元。",
+        "难道不是 500 元吗？",
+        "## 标准是 500 元",
+        "根据资料，住宿标准是 500 元。",
+        "According to the documents, filters run first:",
+        "Sure, filters run first.",
         "希望对您有帮助，住宿标准是 500 元。",
     ],
-)  # fmt: skip
+)
 def test_a_claim_in_friendly_words_is_a_claim(sentence: str) -> None:
     assert states_something(sentence)

@@ -1,6 +1,7 @@
 """The support check without a model: what it lets pass and what it must not."""
 
 import pytest
+
 from nodes.citations.support import CROSS_LANGUAGE_CEILING, OCR_FLOOR, Reason, check_sentence, rests_on
 
 TRAVEL = (

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 
 import pytest
+
 from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insufficient
 from nodes.prompts import INSUFFICIENT
 
 TRAVEL = Passage(
     number=1,
     chunk_id="travel",
-    text="一线城市每晚不超过 500 元，二线城市每晚不超过 400 元。员工应在出差结束后 10 个工作日内提交报销申请，并附上发票原件。",
+    text="一线城市每晚不超过 500 元，二线城市每晚不超过 400 元。"
+    "员工应在出差结束后 10 个工作日内提交报销申请，并附上发票原件。",
     context="差旅制度",
 )
 WEB = Passage(
     number=5,
     chunk_id="web",
-    text="Filters run before the servlet. Interceptors run inside Spring MVC.\n\n```java\nint[] a = b[10];\nfilter.doFilter(request, response);\n```",
+    text="Filters run before the servlet. Interceptors run inside Spring MVC.\n\n"
+    "```java\nint[] a = b[10];\nfilter.doFilter(request, response);\n```",
     context="Java Web",
 )
 TABLE = Passage(

@@ -30,14 +30,14 @@ def test_an_empty_list_means_nothing_to_remember() -> None:
 
 @pytest.mark.parametrize("broken", ["喜欢\\ud83d", "\\udc00喜欢茶", "likes tea \\ud83d\\ud83d"])
 def test_m42_a_lone_surrogate_never_gets_through(broken: str) -> None:
-    text = '{"operations": [{"action": "ADD", "type": "semantic", "content": "%s", "confidence": 0.9}]}' % broken
+    text = reply(ADD | {"content": "@"}).replace("@", broken)
     content = parse_operations(text)[0].content
     assert content is not None
     content.encode("utf-8")
 
 
 def test_m42_a_surrogate_pair_stays_a_character() -> None:
-    text = '{"operations": [{"action": "ADD", "type": "semantic", "content": "喜欢\\ud83d\\ude00", "confidence": 0.9}]}'
+    text = reply(ADD | {"content": "@"}).replace("@", "喜欢\\ud83d\\ude00")
     assert parse_operations(text)[0].content == "喜欢😀"
 
 
@@ -125,7 +125,8 @@ def test_m47_a_refusal_or_another_shape_is_a_failed_attempt(text: str) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"action": "MERGE"}, "unknown_action"), ({"action": 3}, "unknown_action"), ({"confidence": "0.95"}, "structure"),
+        ({"action": "MERGE"}, "unknown_action"), ({"action": 3}, "unknown_action"),
+        ({"confidence": "0.95"}, "structure"),
         ({"confidence": 1.5}, "structure"), ({"confidence": None}, "structure"), ({"type": "emotional"}, "structure"),
         ({"content": {"a": 1}}, "structure"), ({"target_id": ["x"]}, "structure"),
     ],

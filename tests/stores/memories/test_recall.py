@@ -51,7 +51,8 @@ async def filled(engine: AsyncEngine, memories: Memories, local: LocalEmbeddings
 @pytest.mark.parametrize(
     "question",
     [
-        "过滤器和拦截器有什么区别？", "光合作用的过程是怎样的", "合同违约金怎么计算", "如何配置 Nginx 反向代理", "第二次世界大战是哪年结束的",
+        "过滤器和拦截器有什么区别？", "光合作用的过程是怎样的", "合同违约金怎么计算", "如何配置 Nginx 反向代理",
+        "第二次世界大战是哪年结束的",
         "What is the boiling point of water?", "How does garbage collection work in Java?", "Who wrote War and Peace?",
         "What does article 12 of the act say?", "公司的报销流程是什么？", "How do I install the package?", "总结第三章",
     ],
@@ -63,7 +64,8 @@ async def test_m59_a_general_question_drags_no_memory_in(filled: Recall, questio
 @pytest.mark.parametrize(
     ("question", "content"),
     [
-        ("花生", "用户对花生过敏"), ("这道菜有花生吗", "用户对花生过敏"), ("咖啡", "用户喜欢喝美式咖啡"), ("羽毛球拍推荐", "用户每周三打羽毛球"),
+        ("花生", "用户对花生过敏"), ("这道菜有花生吗", "用户对花生过敏"), ("咖啡", "用户喜欢喝美式咖啡"),
+        ("羽毛球拍推荐", "用户每周三打羽毛球"),
         ("cello", "The user plays the cello"), ("Which cello strings are good?", "The user plays the cello"),
         ("How do I tune PostgreSQL?", "用户的项目使用 PostgreSQL"),
     ],
@@ -77,8 +79,10 @@ async def test_m60_m61_a_short_query_finds_by_words_also_in_chinese(
 @pytest.mark.parametrize(
     ("question", "content"),
     [
-        ("我叫什么名字？", "用户叫林然"), ("What's my name?", "用户叫林然"), ("我家在哪个城市", "用户住在杭州"), ("Where do I live?", "用户住在杭州"),
-        ("我在哪里上班", "The user works at Acme Corp as a data engineer"), ("What do I do for a living?", "The user works at Acme Corp as a data engineer"),
+        ("我叫什么名字？", "用户叫林然"), ("What's my name?", "用户叫林然"), ("我家在哪个城市", "用户住在杭州"),
+        ("Where do I live?", "用户住在杭州"),
+        ("我在哪里上班", "The user works at Acme Corp as a data engineer"),
+        ("What do I do for a living?", "The user works at Acme Corp as a data engineer"),
         ("我的宠物叫什么", "The user's dog is named Rex"), ("What is my daughter's name?", "用户的女儿叫小雨"),
         ("Which language am I learning?", "用户在学法语"), ("我会什么乐器", "The user plays the cello"),
     ],

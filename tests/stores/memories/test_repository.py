@@ -271,7 +271,8 @@ async def test_a_failure_in_the_middle_writes_nothing(memories: Memories, engine
     async with engine.begin() as connection:
         await connection.execute(
             text(
-                "CREATE TRIGGER broken BEFORE INSERT ON memories WHEN NEW.content LIKE '%茶%' BEGIN SELECT RAISE(FAIL, 'broken'); END"
+                "CREATE TRIGGER broken BEFORE INSERT ON memories WHEN NEW.content LIKE '%茶%' "
+                "BEGIN SELECT RAISE(FAIL, 'broken'); END"
             )
         )
     with pytest.raises(Exception, match="broken"):
@@ -324,6 +325,7 @@ async def test_whatever_users_do_their_memories_stay_apart_and_unique(
     path = tmp_path_factory.mktemp("property") / "recite.db"
     async with open_database(sqlite_url(path)) as engine:
         memories = Memories(engine)
+        refusals: list[str] = []
         for action, user, content, pick in steps:
             before = {one: await memories.snapshot(one) for one in ("alice", "alice2", "Alice") if one != user}
             mine = await memories.snapshot(user)
@@ -336,7 +338,8 @@ async def test_whatever_users_do_their_memories_stay_apart_and_unique(
                     target = mine[pick % len(mine)].memory_id
                     await (memories.edit(user, target, content) if action == "edit" else memories.forget(user, target))
             except MemoryRefusedError as refused:
-                assert refused.reason == "duplicate"
+                refusals.append(refused.reason)
             after = [one.content.casefold().strip("。").replace("很", "") for one in await memories.snapshot(user)]
             assert len(after) == len(set(after))
             assert {one: await memories.snapshot(one) for one in before} == before
+        assert set(refusals) <= {"duplicate"}

@@ -573,9 +573,11 @@ def test_m23_m39_m40_the_same_fact_again_is_a_duplicate_whatever_its_type(said: 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("用户喜欢的主题是深色", "用户喜欢的主题是浅色"), ("用户工作 5 年", "用户工作 6 年"), ("用户吃辣", "用户不吃辣"),
+        ("用户喜欢的主题是深色", "用户喜欢的主题是浅色"), ("用户工作 5 年", "用户工作 6 年"),
+        ("用户吃辣", "用户不吃辣"),
         ("The user likes dark mode", "The user likes light mode"), ("The user has 2 cats", "The user has 3 cats"),
-        ("用户喜欢猫，不喜欢狗", "用户喜欢狗，不喜欢猫"), ("用户喜欢咖啡", "用户喜欢冰咖啡"), ("用户住在上海", "用户在上海工作"),
+        ("用户喜欢猫，不喜欢狗", "用户喜欢狗，不喜欢猫"), ("用户喜欢咖啡", "用户喜欢冰咖啡"),
+        ("用户住在上海", "用户在上海工作"),
         ("The user eats meat", "The user does not eat meat"), ("用户的猫叫小白", "用户的狗叫小白"),
     ],
 )  # fmt: skip
