@@ -9,17 +9,16 @@ from typing import Any, cast
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, AnyMessage, HumanMessage
-from langgraph.graph.state import CompiledStateGraph
 from nodes.citations.render import Citation
 from stores.conversations import Conversation
 
-from graph.build import build
+from graph.build import Compiled, compiled
 from graph.events import StepEvent
 from graph.reply import SOURCE_GONE, QuotedCitation, Reply
 from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
 from graph.worker import MemoryWorker
-from nodes.state import Context, Input, State, Usage
+from nodes.state import Context, Usage
 from nodes.turn import ANSWER, is_answer
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
 from stores.documents.rerank import Reranker
@@ -33,7 +32,7 @@ DRAIN_SECONDS = 5.0
 class Agent:
     """One opened data directory with the graph over it. Made by `open_agent`."""
 
-    def __init__(self, services: Services, graph: CompiledStateGraph[State, Context, Input, State]) -> None:
+    def __init__(self, services: Services, graph: Compiled) -> None:
         self.services = services
         self.graph = graph
         """The compiled graph, with the project's checkpointer."""
@@ -219,7 +218,7 @@ async def open_agent(
     """
     settings = settings or read_settings(home=home)
     async with open_services(settings, model=model, embeddings=embeddings, reranker=reranker) as services:
-        agent = Agent(services, build(services).compile(checkpointer=services.checkpointer, name="recite"))
+        agent = Agent(services, compiled(services, services.checkpointer))
         if not work:
             yield agent
             return

@@ -7,26 +7,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph.state import CompiledStateGraph
 from langgraph_sdk import get_client
 from starlette.applications import Starlette
 from stores.checkpoints import open_checkpointer
 
 from graph.agent import Agent
-from graph.build import build
+from graph.build import Compiled, compiled
 from graph.http import Access, routes
 from graph.services import CHECKPOINTED, Services, open_services
 from graph.settings import read_settings
-from nodes.state import Context, Input, State
 
 GRAPH_ID = "recite"
 REGISTER_SECONDS = 2.0
 """How often threads begun elsewhere are looked for."""
 
 logger = logging.getLogger(__name__)
-
-Compiled = CompiledStateGraph[State, Context, Input, State]
-
 
 class _Deployment:
     """The one set of services of this server process."""
@@ -61,8 +56,8 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
 async def lifespan(_: Starlette) -> AsyncIterator[None]:
     """Open the services, own the data directory, work on memory jobs, keep the server's thread list complete."""
     async with open_services(read_settings(), must_own=True, access=access) as services:
-        deployment.graph = build(services).compile(name=GRAPH_ID)
-        agent = Agent(services, build(services).compile(checkpointer=services.checkpointer))
+        deployment.graph = compiled(services)
+        agent = Agent(services, compiled(services, services.checkpointer))
         tasks = [
             asyncio.create_task(agent.worker().run()),
             asyncio.create_task(_register_threads(services)),

@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 from functools import partial
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from graph import routes
 from graph.events import Node, observed
@@ -18,6 +20,8 @@ from nodes.retrieve import retrieve
 from nodes.state import Context, Input, State
 from nodes.tool_call import tool_call
 
+Compiled = CompiledStateGraph[State, Context, Input, State]
+
 AFTER_THE_ANSWER = frozenset({"extract_memory", "compress_history"})
 """Nodes whose failure must not cost the user the answer that is already there."""
 
@@ -25,6 +29,16 @@ AFTER_THE_ANSWER = frozenset({"extract_memory", "compress_history"})
 def now() -> datetime:
     """The clock of a running deployment."""
     return datetime.now(UTC)
+
+
+RECURSION_LIMIT = 100
+"""More than any turn's own limits allow, so that those decide and a user never sees a recursion error."""
+
+
+def compiled(services: Services, checkpointer: BaseCheckpointSaver[str] | None = None) -> Compiled:
+    """The graph ready to run: with a checkpointer, or for a server that adds its own."""
+    graph = build(services).compile(checkpointer=checkpointer, name="recite")
+    return graph.with_config(recursion_limit=RECURSION_LIMIT)
 
 
 def build(services: Services) -> StateGraph[State, Context, Input, State]:

@@ -1,10 +1,11 @@
 """Calling a chat model from a node: never streamed to the client by itself, always counted."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from nodes.state import Usage
@@ -16,6 +17,18 @@ SILENT = RunnableConfig(tags=["nostream"])
 def silent(model: BaseChatModel | Runnable[Any, AIMessage]) -> Runnable[Any, AIMessage]:
     """The model with its tokens kept out of the client's stream."""
     return model.with_config(SILENT)
+
+
+async def said(model: Runnable[Any, AIMessage], prompt: Sequence[AnyMessage]) -> AIMessageChunk | None:
+    """The whole reply, gathered from its stream: only there are a call's arguments as the model wrote them.
+
+    A reply that was not streamed has its calls repaired by LangChain: cut-off arguments come back as complete ones.
+    """
+    reply: AIMessageChunk | None = None
+    async for chunk in model.astream(list(prompt)):
+        assert isinstance(chunk, AIMessageChunk)  # noqa: S101 - narrows the stream's declared type
+        reply = chunk if reply is None else reply + chunk
+    return reply
 
 
 def counted(usage: Usage, reply: AIMessage) -> Usage:

@@ -1,20 +1,22 @@
 """plan: the model proposes searches and tool calls, or says that none is needed."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
+from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
 from stores.memories.repository import Memories
 
 from nodes.conversational import needs_documents
 from nodes.limits import Limits
-from nodes.models import counted, silent
+from nodes.models import counted, said, silent
 from nodes.prompting import conversation
 from nodes.prompts import NO_SEARCH
-from nodes.state import MAX_TOOL_CALLS, Context, State, Update
+from nodes.state import MAX_PLANS, MAX_TOOL_CALLS, Context, State, Update
 from nodes.turn import PlannedCall, call_record, question_of, turn_as_messages, user_of
 from tools.registry import Registry
 from tools.search_documents import SEARCH_DOCUMENTS
@@ -58,17 +60,18 @@ def _first(state: State) -> bool:
 
 
 def _offered(state: State, candidates: Sequence[Tool], limits: Limits) -> list[Tool]:
-    """The candidates whose budget is not used up."""
+    """The candidates whose budget is not used up; none once the planner was asked often enough."""
+    if sum(record["role"] == "assistant" for record in state.turn_messages) >= MAX_PLANS:
+        return []
     tools_left = len(state.tool_results) < MAX_TOOL_CALLS
     searches_left = state.rounds < limits.max_rounds
     return [tool for tool in candidates if (searches_left if tool.name == SEARCH_DOCUMENTS else tools_left)]
 
 
-async def _in_time(model: Any, prompt: Sequence[Any], limits: Limits) -> AIMessage | None:
+async def _in_time(model: Runnable[Any, AIMessage], prompt: Sequence[AnyMessage], limits: Limits) -> AIMessage | None:
     try:
         async with asyncio.timeout(limits.plan_seconds):
-            reply: AIMessage = await model.ainvoke(prompt)
-            return reply
+            return await said(model, prompt)
     except TimeoutError:
         return None
 
@@ -78,14 +81,28 @@ def proposed_calls(reply: AIMessage, *, taken: int) -> list[PlannedCall]:
 
     `taken` makes ids given here differ from those of earlier replies of the turn.
     """
-    proposals: list[tuple[str | None, str, dict[str, Any] | str]] = [
-        (call["id"], call["name"], call["args"]) for call in reply.tool_calls
-    ]
-    proposals += [(call["id"], call["name"] or "", call["args"] or "") for call in reply.invalid_tool_calls]
     calls: list[PlannedCall] = []
     seen: set[str] = set()
-    for index, (call_id, name, arguments) in enumerate(proposals):
+    for index, (call_id, name, arguments) in enumerate(_proposals(reply)):
         unique = call_id if call_id and call_id not in seen else f"call-{taken}-{index}"
         seen.add(unique)
         calls.append(PlannedCall(call_id=unique, name=name, arguments=arguments))
     return calls
+
+
+def _proposals(reply: AIMessage) -> list[tuple[str | None, str, dict[str, Any] | str]]:
+    """Id, name and arguments of every call, the arguments as text where they are no JSON object."""
+    if isinstance(reply, AIMessageChunk) and reply.tool_call_chunks:
+        return [(c["id"], c["name"] or "", _object(c["args"] or "")) for c in reply.tool_call_chunks]
+    return [
+        *((call["id"], call["name"], call["args"]) for call in reply.tool_calls),
+        *((call["id"], call["name"] or "", call["args"] or "") for call in reply.invalid_tool_calls),
+    ]
+
+
+def _object(arguments: str) -> dict[str, Any] | str:
+    try:
+        parsed = json.loads(arguments or "{}")
+    except ValueError:
+        return arguments
+    return parsed if isinstance(parsed, dict) else arguments

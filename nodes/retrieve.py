@@ -46,7 +46,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
         searched=[*state.searched, *queries],
         degraded=sorted({*state.degraded, *chain.from_iterable(result.degraded for result in results)}),
         rounds=state.rounds + 1,
-        after_search=after,
+        after_search=after if queries else "answer",
         searched_by_rule=False,
     )
 

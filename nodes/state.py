@@ -24,6 +24,7 @@ from stores.documents.document import DEFAULT_USER
 MAX_ROUNDS = 3
 MAX_QUERIES = 5
 MAX_TOOL_CALLS = 8
+MAX_PLANS = 8
 MAX_REPAIRS = 1
 
 Status = Literal["answered", "partial", "insufficient_material", "chat", "clarify", "awaiting_confirmation", "failed"]

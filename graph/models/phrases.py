@@ -38,7 +38,6 @@ PHRASES: dict[str, dict[Language, str]] = {
     "dated": {"zh": "当前日期：{content}", "en": "The current date: {content}"},
     "returned": {"zh": "{name} 的结果：{content}", "en": "The result of {name}: {content}"},
     "failed": {"zh": "{name} 没有成功：{content}", "en": "{name} did not succeed: {content}"},
-    "source": {"zh": "出处", "en": "Source"},
     "statement_column": {"zh": "内容", "en": "Statement"},
 }
 

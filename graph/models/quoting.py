@@ -24,7 +24,8 @@ _EMBEDDED, _EMBEDDED_FOREIGN = 10, 30
 """At most so many units are compared by vector: one costs about 10 ms. Across languages nothing else tells."""
 _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
 """What a term is worth in the unit itself, in its heading and neighbours, elsewhere in its passage."""
-_LIKENESS = 0.2
+_LIKENESS, _LIKENESS_FOREIGN = 0.4, 1.2
+"""Across languages words hardly tell, so what the vectors say weighs more."""
 _KIND_BONUS = 0.15
 _LITERAL_BONUS = 0.25
 _QUESTION_MALUS = 0.3
@@ -96,9 +97,10 @@ class Material:
     def _holds_literals(self, question: Question) -> bool:
         """Every identifier, version, year and rank of the question stands in some passage, most names too."""
         whole = frozenset[str]().union(*self._whole.values())
-        if not question.literals <= whole:
+        foreign = all(_is_foreign(question, unit) for unit in self.units)
+        if not (question.identifiers if foreign else question.literals) <= whole:
             return False
-        if not question.names or all(unit.language != question.language for unit in self.units):
+        if not question.names or foreign:
             return True
         return 2 * len(question.names & whole) > len(question.names)
 
@@ -113,7 +115,7 @@ class Material:
                 covered[i]
                 + _bonus(question, unit)
                 + self._literal_bonus(question, i)
-                + _LIKENESS * likeness.get(i, -1.0),
+                + (_LIKENESS_FOREIGN if _is_foreign(question, unit) else _LIKENESS) * likeness.get(i, 0.0),
                 _is_foreign(question, unit),
             )
             for i, unit in enumerate(self.units)
@@ -134,7 +136,7 @@ class Material:
         return coverage(question, layers, self._rarity)
 
     def _likeness(self, question: Question, covered: Sequence[float]) -> dict[int, float]:
-        """Cosine of question and unit, spread to -1..1 over the compared units: raw ones lie in a narrow band."""
+        """Cosine of question and unit, spread to 0..1 over the compared units: raw ones lie in a narrow band."""
         if self._embeddings is None or not self.units:
             return {}
         foreign = any(_is_foreign(question, unit) for unit in self.units)
@@ -146,15 +148,16 @@ class Material:
             self._vectors.update(zip(fresh, vectors, strict=True))
         asked = self._embeddings.embed_query(question.text)
         cosines = {i: sum(a * b for a, b in zip(asked, self._vectors[i], strict=True)) for i in picked}
-        middle = sum(cosines.values()) / len(cosines)
-        spread = max(abs(value - middle) for value in cosines.values()) or 1.0
-        return {i: (value - middle) / spread for i, value in cosines.items()}
+        least = min(cosines.values())
+        spread = (max(cosines.values()) - least) or 1.0
+        return {i: (value - least) / spread for i, value in cosines.items()}
 
     def _suffices(self, question: Question, item: _Scored) -> bool:
         passage = item.unit.passage
         good = passage.score is not None and passage.score >= GOOD_PASSAGE
         whole = self._whole[passage.number]
-        if question.literals and not question.literals & whole:
+        literals = question.identifiers if item.foreign else question.literals
+        if literals and not literals & whole:
             return False
         if not fits_kind(question, item.unit.text) or self._keys[item.index] <= question.keys:
             return False  # the wrong kind of answer, or a heading that only repeats the question

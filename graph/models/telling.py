@@ -43,7 +43,7 @@ _EN_PAST = frozenset(
         "said",
     }
 )
-_PAST_ENDINGS = ("ed", "aid", "ept", "ent", "ost", "eft", "ought", "aught", "old", "elt", "uilt", "ound")
+_PAST_ENDINGS = ("ed", "aid", "ept", "ost", "eft", "ought", "aught", "elt", "uilt", "ound")
 
 
 def literal_dates(text: str, mentions: Sequence[DateMention]) -> str:
@@ -96,5 +96,5 @@ def _third_person(verb: str) -> str:
     lowered = verb.lower()
     if lowered in _EN_IRREGULAR:
         return _EN_IRREGULAR[lowered]
-    past = lowered.endswith(_PAST_ENDINGS) or lowered in _EN_PAST
+    past = (lowered.endswith(_PAST_ENDINGS) and not lowered.endswith("eed")) or lowered in _EN_PAST
     return verb if past or lowered.endswith("s") else verb + "s"

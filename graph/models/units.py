@@ -30,7 +30,8 @@ _CODE_LINE = re.compile(
 _SAYS_SOMETHING = re.compile(r"\w")
 _TAGS = re.compile(r"</?(?:p|li|ul|ol|br|b|i|em|pre)\s*/?>", re.IGNORECASE)
 _COMMENT_TAIL = re.compile(r"\s*(?:\*/|-->|\"\"\"|''')\s*$")
-_MAX_SENTENCE = 400
+_LONGEST_CELL = 80
+_STOP_INSIDE = re.compile(r"[。！？]|[.!?] ")
 
 
 @dataclass(frozen=True)
@@ -185,12 +186,13 @@ def _comment_end(line: str) -> int:
 
 
 def _is_row(line: str) -> bool:
+    """A line of a table: in pipes, or short cells between bars or tabs. Running text with a bar in it is none."""
     stripped = line.strip()
-    return (
-        (stripped.startswith("|") and stripped.rfind("|") > 0)
-        or (" | " in stripped and len(stripped) < _MAX_SENTENCE and not stripped.endswith((";", "{")))
-        or "\t" in stripped
-    )
+    if stripped.startswith("|") and stripped.rfind("|") > 0:
+        return True
+    if stripped.endswith((";", "{")) or not (" | " in stripped or "\t" in stripped):
+        return False
+    return not any(len(cell) > _LONGEST_CELL or _STOP_INSIDE.search(cell) for cell in _cells(stripped))
 
 
 def _cells(line: str) -> list[str]:

@@ -34,9 +34,9 @@ BACKGROUND_LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
 FEATURES = (
     "closeness", "coverage", "bm25", "hard_missing", "unknown", "cross", "closeness_cross", "lag", "length", "one",
 )  # fmt: skip
-LOCAL_WEIGHTS: Mapping[str, float] = {}
+LOCAL_WEIGHTS: Mapping[str, float] = {"closeness": 5.832, "coverage": 2.348, "bm25": 7.37, "hard_missing": -0.18, "unknown": 1.612, "cross": -0.705, "closeness_cross": 5.355, "lag": 1.855, "length": 0.333, "one": -6.051}
 """For the local model, whose cosines have a known background."""
-ANY_WEIGHTS: Mapping[str, float] = {}
+ANY_WEIGHTS: Mapping[str, float] = {"closeness": 1.9, "coverage": 2.582, "bm25": 11.275, "hard_missing": 0.326, "unknown": 0.004, "cross": 0.614, "closeness_cross": 0.225, "lag": -1.284, "length": 0.663, "one": -6.189}
 """For every other model: its cosines only tell candidates of one query apart."""
 
 
@@ -68,11 +68,11 @@ def relevance(
     """
     if not candidates:
         return []
-    local = model == LOCAL_MODEL and embedding is not None
-    weights = LOCAL_WEIGHTS if local else ANY_WEIGHTS
-    rows = features(query, candidates, frequencies=frequencies, background=_background(embedding) if local else None)
+    background = _background(embedding) if embedding is not None and model == LOCAL_MODEL else None
+    weights = ANY_WEIGHTS if background is None else LOCAL_WEIGHTS
+    rows = features(query, candidates, frequencies=frequencies, background=background)
     logits = rows @ np.array([weights[name] for name in FEATURES])
-    return (1.0 / (1.0 + np.exp(-logits))).tolist()
+    return [float(one) for one in 1.0 / (1.0 + np.exp(-logits))]
 
 
 def features(
@@ -104,20 +104,8 @@ def features(
         same = 1.0 - cross
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
-        rows.append(
-            (
-                close,
-                same * covered.share,
-                same * bm25,
-                same * covered.hard_missing,
-                same * unknown,
-                cross,
-                cross * close,
-                behind,
-                length,
-                1.0,
-            )  # fmt: skip
-        )
+        words = (covered.share, bm25, covered.hard_missing, unknown)
+        rows.append((close, *(same * word for word in words), cross, cross * close, behind, length, 1.0))
     return np.array(rows)
 
 

@@ -116,7 +116,7 @@ def _characters(run: str, *, skip: bool) -> Iterable[Unit]:
     for i, character in enumerate(run):
         if asks[i]:
             continue
-        pairs = tuple(run[j : j + 2] for j in (i - 1, i) if 0 <= j and j + 2 <= len(run))
+        pairs = tuple(run[j : j + 2] for j in (i - 1, i) if 0 <= j <= len(run) - 2)
         alone = (i == 0 or asks[i - 1]) and (i + 1 == len(run) or asks[i + 1])
         if alone:
             yield Unit((*pairs, character), (), _LONE_CHARACTER, hard=False)

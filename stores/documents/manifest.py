@@ -169,18 +169,18 @@ class Manifest:
         async with self._engine.begin() as connection:
             await connection.execute(update(_docs).values(stamps))
 
-    async def scrub(self) -> None:
-        """Make sure that deleted text is in no file of the database any more.
+    async def scrub(self) -> bool:
+        """Make sure that deleted text is in no file of the database any more; whether that was possible now.
 
-        SQLite overwrites deleted rows (`secure_delete`), but its write-ahead log still holds them, and pages that
-        were split keep copies in their unused part: the log is emptied and the file written anew.
+        SQLite overwrites deleted rows in its file (`secure_delete`), but its write-ahead log still holds them: the
+        log is emptied, for which no other connection may be reading.
         """
         if self._engine.dialect.name != "sqlite":
-            return
+            return True
         async with self._engine.connect() as connection:
             outside = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await outside.execute(text("VACUUM"))
-            await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            busy, *_ = (await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
+            return not busy
 
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
         async with self._engine.connect() as connection:

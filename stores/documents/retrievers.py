@@ -8,7 +8,7 @@ from time import perf_counter
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from typing_extensions import override
 
 from stores.documents.keywords import KeywordIndex
@@ -49,7 +49,8 @@ class _AsyncRetriever(BaseRetriever):
 
     @override
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        return asyncio.run(self._aget_relevant_documents(query, run_manager=run_manager.get_noop_manager()))
+        quiet = AsyncCallbackManagerForRetrieverRun.get_noop_manager()
+        return asyncio.run(self._aget_relevant_documents(query, run_manager=quiet))
 
 
 class KeywordRetriever(_AsyncRetriever):
@@ -78,7 +79,7 @@ class VectorRetriever(_AsyncRetriever):
     owners: Sequence[str]
     collection: str | None = None
     limit: int = LEG_LIMIT
-    embedded: list[tuple[list[float], float]] = []
+    embedded: list[tuple[list[float], float]] = Field(default_factory=list)
     """The query's vector and the milliseconds it took, for whoever needs them after the search."""
 
     @override

@@ -88,8 +88,7 @@ class Revisions:
         self._unsettled = True
         await self._manifest.remove(document_id, gone=ids)
         self._checkpoint("removed")
-        await self._drop(ids, scrub=True)
-        self._unsettled = False
+        self._unsettled = not await self._drop(ids, scrub=True)
 
     async def repair(self, *, deletions_only: bool = False) -> None:
         """End what a crash or a cancelled call left half-way: entries of no current chunk go, others are renewed.
@@ -104,7 +103,7 @@ class Revisions:
         current = await self._manifest.chunks(pending)
         keep = {content_hash(passage_text(*passage)) async for passage in self._manifest.passages()}
         await self._embedder.prune(keep)
-        await self._drop([id_ for id_ in pending if id_ not in current], scrub=True)
+        gone = await self._drop([id_ for id_ in pending if id_ not in current], scrub=True)
         if deletions_only:
             return
         documents = {document.document_id: document for _, document in current.values()}
@@ -112,7 +111,7 @@ class Revisions:
             chunks = [chunk for chunk, _ in current.values() if chunk.document_id == id_]
             await self._index(chunks, document.owner, document.collection)
         await self._manifest.settle(list(current))
-        self._unsettled = False
+        self._unsettled = not gone
 
     async def _index(self, chunks: Sequence[Chunk], owner: str, collection: str) -> None:
         for start in range(0, len(chunks), EMBED_BATCH):
@@ -140,14 +139,17 @@ class Revisions:
         await self._embedder.forget([_passage(chunk) for chunk in added])
         await self._drop([chunk.chunk_id for chunk in added])
 
-    async def _drop(self, chunk_ids: Sequence[str], *, scrub: bool = False) -> None:
+    async def _drop(self, chunk_ids: Sequence[str], *, scrub: bool = False) -> bool:
+        """Take ids out of the indexes, with `scrub` also out of all files; whether they could leave the journal."""
         await self._indexes.delete(chunk_ids)
         await self._indexes.commit()
         self._checkpoint("dropped")
         if scrub:
             await self._indexes.purge()
-            await self._manifest.scrub()
+            if not await self._manifest.scrub():
+                return False
         await self._manifest.settle(chunk_ids)
+        return True
 
 
 def _same(new: Chunk, old: Chunk | None) -> bool:

@@ -27,6 +27,7 @@ _POSSESSIVE = re.compile(r"['’](?:s|S)\b")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 _MODEL_NUMBER = re.compile(r"[^\W\d_]{1,2}\d+\w*|\d+\w*")
+_SHORTEST_PLURAL = 4
 _LONGEST_TERM = 128
 """Bytes are bounded in the index; a longer run without any joint is no word anybody types."""
 
@@ -117,7 +118,7 @@ def _parts(segment: str) -> list[str]:
 
 def plural_folded(word: str) -> str:
     """An English word without its plural ending (Harman 1991, "How effective is suffixing?", the S stemmer)."""
-    if len(word) < 4 or word[-1] != "s" or not word.isascii() or not word.isalpha():
+    if len(word) < _SHORTEST_PLURAL or word[-1] != "s" or not word.isascii() or not word.isalpha():
         return word
     if word.endswith("ies"):
         return word if word[-4] in "ae" else word[:-3] + "y"

@@ -103,7 +103,7 @@ class CachedEmbeddings(Embedder):
                         embeddings.c.model == self.name, embeddings.c.content_hash.in_(part)
                     )
                 )
-                found.update({key: vector for key, vector in rows})
+                found.update((key, vector) for key, vector in rows)
         return found
 
     async def _keep(self, packed: dict[str, bytes]) -> None:
@@ -134,7 +134,7 @@ def _pack(vector: Sequence[float]) -> bytes:
 
 
 def _unpack(vector: bytes) -> list[float]:
-    return np.frombuffer(vector, dtype="<f4").tolist()
+    return list(map(float, np.frombuffer(vector, dtype="<f4")))
 
 
 def _parts(rows: Sequence[_T]) -> Iterator[Sequence[_T]]:

@@ -46,7 +46,7 @@ def mean_direction(vectors: Sequence[Sequence[float]] | np.ndarray) -> list[floa
     """The average of the vectors, brought to length 1. A single vector comes back unchanged."""
     rows = np.asarray(vectors, dtype=np.float32)
     if len(rows) == 1:
-        return rows[0].tolist()
+        return list(map(float, rows[0]))
     mean = rows.mean(axis=0)
     length = float(np.linalg.norm(mean))
-    return (mean / length if length > 0 else mean).tolist()
+    return list(map(float, mean / length if length > 0 else mean))

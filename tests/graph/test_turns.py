@@ -276,7 +276,7 @@ async def test_tools_and_a_search_run_side_by_side_and_every_call_is_answered(
 
     assert {tool.name: tool.status for tool in reply.tools if tool.call_id in {"c", "d"}} == {
         "calculator": "ok",
-        "delete_everything": "rejected",
+        "delete_everything": "error",
     }
     assert [tool.status for tool in reply.tools if tool.call_id == "e"] == ["error"]
     answered = {message.tool_call_id for message in second_plan if isinstance(message, ToolMessage)}

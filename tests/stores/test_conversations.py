@@ -112,6 +112,21 @@ async def test_m73_a_late_write_does_not_revive_a_deleted_thread(conversations: 
     assert await conversations.list("alice") == []
 
 
+async def test_m73_a_thread_deleted_between_check_and_registration_is_not_revived(
+    conversations: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = await conversations.open("alice", "t1")
+    await conversations.delete("alice", "t1")
+
+    async def not_yet(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("stores.conversations._is_deleted", not_yet)
+    with pytest.raises(UnknownThreadError):
+        await conversations.claim(opened.thread_id, "alice", "late")
+    assert await conversations.list("alice") == []
+
+
 async def test_m73_the_name_of_a_deleted_thread_begins_a_new_one(conversations: Conversations) -> None:
     ids = set()
     for _ in range(3):

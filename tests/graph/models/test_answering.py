@@ -13,7 +13,8 @@ from nodes.prompts import INSUFFICIENT, prompt
 TOKEN = fence_token("turn")
 RULES = (
     "# 停车规定\n\n员工车位每月收费 240 元。访客停车前两小时免费，之后每小时 6 元。\n\n"
-    "| 车位类型 | 月费（元） | 区域 |\n| --- | --- | --- |\n| A级车位 | 380 | 地下一层 |\n| B级车位 | 240 | 地下二层 |\n\n"
+    "| 车位类型 | 月费（元） | 区域 |\n| --- | --- | --- |\n"
+    "| A级车位 | 380 | 地下一层 |\n| B级车位 | 240 | 地下二层 |\n\n"
     "车辆被锁的原因是月费逾期超过 9 天：系统会自动上锁。"
 )
 CODE = (
@@ -132,6 +133,12 @@ def test_brackets_of_the_document_do_not_read_as_citations() -> None:
     assert answer.endswith("[1]")
 
 
+def test_a_row_is_quoted_under_the_names_of_its_columns() -> None:
+    answer = answered("A级车位的月费是多少？", [RULES])
+
+    assert answer == "| 车位类型 | 月费（元） | 区域 |\n| --- | --- | --- |\n| A级车位 | 380 | 地下一层 [1] |"
+
+
 def test_code_is_quoted_as_code() -> None:
     answer = answered("renewLease 方法怎么写？", [CODE])
 
@@ -246,3 +253,18 @@ def test_a_failed_sentence_is_replaced_by_what_its_passage_says_or_left_out() ->
     repaired = answered("?", [RULES], task="repair", sentences=["员工车位每月收费 300 元。", "火星上有水。"])
 
     assert repaired == "员工车位每月收费 240 元。[1]"
+
+
+def test_a_rank_in_one_language_does_not_hide_an_answer_in_the_other() -> None:
+    answer = answered(
+        "X300 在一线城市的押金是多少？", ["The deposit for an X300 in a tier-one city is CNY 95."], score=0.9
+    )
+
+    assert "CNY 95" in answer
+    assert answered("X301 的押金是多少？", ["The deposit for an X300 is CNY 95."], score=0.9).startswith(INSUFFICIENT)
+
+
+def test_a_table_in_running_text_is_told_from_a_bar_between_sentences() -> None:
+    answer = answered("访客停车每小时多少钱？", ["本页 | 停车规定已更新。访客停车每小时 6 元。"])
+
+    assert answer == "访客停车每小时 6 元。[1]"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from stores.database import open_database, sqlite_url
@@ -40,11 +41,11 @@ def document(id_="a" * 24, **changes):
 
 
 def chunk(id_, position=0, document_id="a" * 24, **changes):
-    text = changes.pop("text", f"text of {id_}")
+    body = changes.pop("text", f"text of {id_}")
     location = Location(lines=(1, 3), heading=("一", "二"), symbol="A.b")
     fields = {"kind": "code", "language": "code", "location": location, "context": "标题 › 一"}
     return Chunk(
-        chunk_id=id_, document_id=document_id, position=position, text=text, start=0, end=len(text), **fields | changes
+        chunk_id=id_, document_id=document_id, position=position, text=body, start=0, end=len(body), **fields | changes
     )
 
 
@@ -143,3 +144,17 @@ async def test_an_id_prefix_is_no_pattern(manifest):
 )
 def test_a_location_survives_json(location):
     assert location_from_json(location.as_json()) == location
+
+
+async def test_i14_a_log_that_somebody_reads_is_scrubbed_later(tmp_path, monkeypatch):
+    monkeypatch.setattr("stores.database.BUSY_TIMEOUT_MS", 50)
+    async with open_database(sqlite_url(tmp_path / "m.db")) as engine:
+        manifest = Manifest(engine)
+        await manifest.switch(document(), [chunk("c1", text="zyzzyva42")], gone=[])
+        async with engine.connect() as reading:
+            await reading.execute(text("BEGIN"))
+            await reading.execute(text("SELECT * FROM chunks"))
+            await manifest.remove("a" * 24, gone=["c1"])
+            assert not await manifest.scrub()
+        assert await manifest.scrub()
+        assert not any(b"zyzzyva42" in path.read_bytes() for path in tmp_path.iterdir())

@@ -212,6 +212,18 @@ async def test_m57_m72_what_was_forgotten_is_in_no_byte_of_the_database(
     assert await memories.snapshot("alice") == [kept]
 
 
+async def test_m72_erasing_reaches_the_log_while_another_connection_is_open(
+    memories: Memories, engine: AsyncEngine, database_file: Path
+) -> None:
+    async with engine.connect() as other:
+        await other.execute(text("SELECT count(*) FROM memories"))
+        await other.rollback()
+        made = await memories.add("alice", "user keeps a zebrafish")
+        assert b"zebrafish" in every_byte(database_file)
+        await memories.forget("alice", made.memory_id)
+        assert b"zebrafish" not in every_byte(database_file)
+
+
 async def test_m72_forgetting_everything_leaves_no_content_and_the_other_user_alone(
     memories: Memories, database_file: Path
 ) -> None:
