@@ -46,8 +46,7 @@ async def graph() -> Compiled:
 @asynccontextmanager
 async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
     """The same threads that the command line and notebooks use."""
-    settings = read_settings()
-    settings.home.mkdir(parents=True, exist_ok=True)
+    settings = await asyncio.to_thread(read_settings)
     async with open_checkpointer(settings.threads_database, allowed=CHECKPOINTED) as saver:
         yield saver
 
@@ -55,7 +54,8 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
 @asynccontextmanager
 async def lifespan(_: Starlette) -> AsyncIterator[None]:
     """Open the services, own the data directory, work on memory jobs, keep the server's thread list complete."""
-    async with open_services(read_settings(), must_own=True, access=access) as services:
+    settings = await asyncio.to_thread(read_settings)
+    async with open_services(settings, must_own=True, access=access) as services:
         deployment.graph = compiled(services)
         agent = Agent(services, compiled(services, services.checkpointer))
         tasks = [

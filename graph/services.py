@@ -1,5 +1,6 @@
 """Services: one field per thing that tests swap, opened from the settings."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ async def open_records(settings: Settings, *, embeddings: Embeddings | None = No
         StoreError: the directory cannot be made or its database cannot be opened.
     """
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(settings.home.mkdir, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
             f"The data directory {settings.home} cannot be made ({error.strerror}). Set RECITE_HOME to another folder."

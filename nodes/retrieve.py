@@ -45,7 +45,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
         evidence=evidence,
         searched=[*state.searched, *queries],
         degraded=sorted({*state.degraded, *chain.from_iterable(result.degraded for result in results)}),
-        rounds=state.rounds + 1,
+        rounds=state.rounds + bool(queries),
         after_search=after if queries else "answer",
         searched_by_rule=False,
     )

@@ -1,5 +1,6 @@
 """The checkpointer: LangGraph's SQLite saver with our own types allowed, and deletion that erases."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -73,7 +74,7 @@ async def open_checkpointer(
     Raises:
         IndexDamagedError: the file is there but is no database.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
     serde = JsonPlusSerializer(allowed_msgpack_modules=list(allowed))
     async with aiosqlite.connect(path) as connection:
         try:

@@ -87,9 +87,13 @@ async def own(
                 await ownership.announce(await stack.enter_async_context(serve(ownership.token)))
             yield ownership
     finally:
-        for name in (ADDRESS, PID):
-            (home / name).unlink(missing_ok=True)
-        lock.release()
+        await asyncio.to_thread(_give_up, home, lock)
+
+
+def _give_up(home: Path, lock: FileLock) -> None:
+    for name in (ADDRESS, PID):
+        (home / name).unlink(missing_ok=True)
+    lock.release()
 
 
 def find_owner(home: Path) -> Owner | None:

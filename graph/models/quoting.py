@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from langchain_core.embeddings import Embeddings
@@ -20,12 +20,13 @@ ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
 GOOD_PASSAGE = 0.7
 """The calibrated score from which the application itself takes a passage for relevant."""
 
-_EMBEDDED, _EMBEDDED_FOREIGN = 10, 30
-"""At most so many units are compared by vector: one costs about 10 ms. Across languages nothing else tells."""
+_EMBEDDED = 30
+"""At most so many units are compared by vector: one costs about 10 ms."""
 _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
 """What a term is worth in the unit itself, in its heading and neighbours, elsewhere in its passage."""
-_LIKENESS, _LIKENESS_FOREIGN = 0.4, 1.2
-"""Across languages words hardly tell, so what the vectors say weighs more."""
+_LIKENESS = 1.2
+"""Only across languages, where words hardly tell. Within one language vectors confuse neighbouring rows, classes and
+methods, and gain nothing (RGB's development half: no better with them)."""
 _KIND_BONUS = 0.15
 _LITERAL_BONUS = 0.25
 _QUESTION_MALUS = 0.3
@@ -55,19 +56,19 @@ class Material:
         self.units = [unit for passage in passages for unit in units_of(passage)]
         self._keys = [keys_of(unit.text) for unit in self.units]
         self._embeddings = embeddings
-        self._vectors: dict[int, list[float]] = {}
 
     def answers(self, question: Question) -> list[Unit]:
         """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
         if not self._holds_literals(question):
             return []
-        scored = sorted(self._scored(question), key=lambda item: (-item.score, item.index))
-        fitting = [item for item in scored if self._suffices(question, item)]
-        return self._with_introduced(self._chosen(question, fitting)) if fitting else []
+        fitting = [item for item in self._scored(question) if self._suffices(question, item)]
+        native = [item for item in fitting if not item.foreign]
+        chosen = self._chosen(question, _ranked(native or self._by_likeness(question, fitting)))
+        return self._with_introduced(chosen)
 
     def nearest(self, sentence: Question, least: float) -> Unit | None:
         """The unit that shares most with a sentence, at least `least` of its terms."""
-        scored = sorted(self._scored(sentence), key=lambda item: (-item.score, item.index))
+        scored = _ranked(self._scored(sentence))
         return scored[0].unit if scored and scored[0].coverage >= least else None
 
     @cached_property
@@ -105,21 +106,12 @@ class Material:
         return 2 * len(question.names & whole) > len(question.names)
 
     def _scored(self, question: Question) -> list[_Scored]:
-        covered = [self._coverage(question, index) for index in range(len(self.units))]
-        likeness = self._likeness(question, covered)
-        return [
-            _Scored(
-                unit,
-                i,
-                covered[i],
-                covered[i]
-                + _bonus(question, unit)
-                + self._literal_bonus(question, i)
-                + (_LIKENESS_FOREIGN if _is_foreign(question, unit) else _LIKENESS) * likeness.get(i, 0.0),
-                _is_foreign(question, unit),
-            )
-            for i, unit in enumerate(self.units)
-        ]
+        scored: list[_Scored] = []
+        for index, unit in enumerate(self.units):
+            covered = self._coverage(question, index)
+            score = covered + _bonus(question, unit) + self._literal_bonus(question, index)
+            scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit)))
+        return scored
 
     def _literal_bonus(self, question: Question, index: int) -> float:
         """A unit that names the identifier itself comes before its neighbours."""
@@ -135,22 +127,22 @@ class Material:
         )
         return coverage(question, layers, self._rarity)
 
-    def _likeness(self, question: Question, covered: Sequence[float]) -> dict[int, float]:
-        """Cosine of question and unit, spread to 0..1 over the compared units: raw ones lie in a narrow band."""
-        if self._embeddings is None or not self.units:
-            return {}
-        foreign = any(_is_foreign(question, unit) for unit in self.units)
-        most = _EMBEDDED_FOREIGN if foreign else _EMBEDDED
-        picked = sorted(range(len(self.units)), key=lambda i: (-covered[i], i))[:most]
-        fresh = [i for i in picked if i not in self._vectors]
-        if fresh:
-            vectors = self._embeddings.embed_documents([self.units[i].text for i in fresh])
-            self._vectors.update(zip(fresh, vectors, strict=True))
+    def _by_likeness(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
+        """Units in the other language, scored by vector too.
+
+        Cosines are spread to 0..1 over the compared units: raw ones lie in a narrow band.
+        """
+        if self._embeddings is None or not fitting:
+            return list(fitting)
+        picked = _ranked(fitting)[:_EMBEDDED]
+        vectors = self._embeddings.embed_documents([item.unit.text for item in picked])
         asked = self._embeddings.embed_query(question.text)
-        cosines = {i: sum(a * b for a, b in zip(asked, self._vectors[i], strict=True)) for i in picked}
-        least = min(cosines.values())
-        spread = (max(cosines.values()) - least) or 1.0
-        return {i: (value - least) / spread for i, value in cosines.items()}
+        cosines = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]
+        least, spread = min(cosines), (max(cosines) - min(cosines)) or 1.0
+        return [
+            replace(item, score=item.score + _LIKENESS * (cosine - least) / spread)
+            for item, cosine in zip(picked, cosines, strict=True)
+        ]
 
     def _suffices(self, question: Question, item: _Scored) -> bool:
         passage = item.unit.passage
@@ -175,6 +167,8 @@ class Material:
 
     def _chosen(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
         """The best, and what comes near it: rows of the same table, the best of other passages."""
+        if not fitting:
+            return []
         best = fitting[0]
         chosen = [best]
         for item in fitting[1:]:
@@ -220,6 +214,11 @@ class Material:
                 break
             announced.append(unit)
         return announced
+
+
+def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
+    """Best first; among equals the one that comes first."""
+    return sorted(scored, key=lambda item: (-item.score, item.index))
 
 
 def _bonus(question: Question, unit: Unit) -> float:

@@ -204,7 +204,7 @@ def _word_terms(text: str) -> list[Term]:
         if word in EN_STOP or word in seen or (len(word) == 1 and word.isalpha()):
             continue
         seen.add(word)
-        weight = _ASPECT_WEIGHT if word in EN_ASPECTS else _CHARACTERS_PER_WORD
+        weight = _ASPECT_WEIGHT if word in EN_ASPECTS else 1.0 if word.isdigit() else _CHARACTERS_PER_WORD
         terms.append(Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", "")))), weight))
     return terms
 

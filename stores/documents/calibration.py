@@ -15,7 +15,7 @@ from math import log, log1p
 
 import numpy as np
 
-from stores.documents.coverage import Unit, coverage, informativeness, units
+from stores.documents.coverage import Unit, coverage, distinct_terms, informativeness, units
 from stores.documents.document import Language
 from stores.documents.terms import CJK, query_terms
 from stores.embeddings.local import LOCAL_MODEL
@@ -29,11 +29,27 @@ BM25_PER_COVERAGE = 0.6
 """What the keyword leg would have said, roughly, when it is down and only the passage's text can be looked at."""
 LEAST_SPREAD = 0.02
 """Cosines of a few like passages lie so close together that their spread says nothing."""
+FEW = 10
+"""With as many other candidates, a margin over their average counts half."""
+BRIEF = 40
+"""A passage of as many different terms is not brief at all."""
 BACKGROUND_LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
 
 FEATURES = (
-    "closeness", "coverage", "bm25", "hard_missing", "unknown", "cross", "closeness_cross", "lag", "length", "one",
-)  # fmt: skip
+    "closeness",
+    "coverage",
+    "bm25",
+    "hard_missing",
+    "unknown",
+    "lag",
+    "margin",
+    "cross",
+    "closeness_cross",
+    "margin_cross",
+    "brief_cross",
+    "length",
+    "one",
+)
 LOCAL_WEIGHTS: Mapping[str, float] = {"closeness": 5.832, "coverage": 2.348, "bm25": 7.37, "hard_missing": -0.18, "unknown": 1.612, "cross": -0.705, "closeness_cross": 5.355, "lag": 1.855, "length": 0.333, "one": -6.051}
 """For the local model, whose cosines have a known background."""
 ANY_WEIGHTS: Mapping[str, float] = {"closeness": 1.9, "coverage": 2.582, "bm25": 11.275, "hard_missing": 0.326, "unknown": 0.004, "cross": 0.614, "closeness_cross": 0.225, "lag": -1.284, "length": 0.663, "one": -6.189}
@@ -87,40 +103,43 @@ def features(
     `background` is the query's cosine with the mean passage of each language, for a model where that is known.
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
-    the candidates. lag: how far behind the nearest candidate (x 10). coverage, hard_missing: see `coverage`. bm25: as
-    a share of the most that the query can score. unknown: share of the query's weight of which the corpus knows no
-    word. cross: query and passage are in different languages, where words cannot meet; there the word features are 0.
+    the candidates. lag: how far behind the nearest candidate (x 10). margin: how far before the average of the others
+    (x 10), less if they are few. coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query
+    can score. unknown: share of the query's weight of which the corpus knows no word. cross: query and passage are in
+    different languages, where words cannot meet; there the word features are 0, and a passage of few words, near to
+    everything and about nothing, is brief.
     """
     asked = units(query)
     weights = informativeness(asked, frequencies or _nothing_known)
     highest = _highest_bm25(query, frequencies)
     unknown = _unknown(weights, frequencies)
     length = log1p(len(asked))
-    closeness, lag = _closeness(candidates, background)
     chinese = bool(re.search(f"[{CJK}]", query))
     rows = []
-    for one, close, behind in zip(candidates, closeness, lag, strict=True):
+    for one, (close, lag, margin) in zip(candidates, _nearness(candidates, background), strict=True):
         cross = float(chinese != (one.language == "zh"))
-        same = 1.0 - cross
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
-        words = (covered.share, bm25, covered.hard_missing, unknown)
-        rows.append((close, *(same * word for word in words), cross, cross * close, behind, length, 1.0))
+        words = ((1.0 - cross) * word for word in (covered.share, bm25, covered.hard_missing, unknown))
+        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
+        crossing = (cross * feature for feature in (1.0, close, margin, brief))
+        rows.append((close, *words, lag, margin, *crossing, length, 1.0))
     return np.array(rows)
 
 
-def _closeness(
-    candidates: Sequence[Candidate], background: Mapping[Language, float] | None
-) -> tuple[np.ndarray, np.ndarray]:
-    known = np.array([one.cosine for one in candidates if one.cosine is not None])
-    if not len(known):
-        return np.zeros(len(candidates)), np.zeros(len(candidates))
-    cosines = np.array([known.min() if one.cosine is None else one.cosine for one in candidates])
-    lag = 10 * (cosines - cosines.max())
+def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, float] | None) -> np.ndarray:
+    """Closeness, lag and margin of each candidate; all 0 when the vector leg is down."""
+    known = [one.cosine for one in candidates if one.cosine is not None]
+    if not known:
+        return np.zeros((len(candidates), 3))
+    cosines = np.array([min(known) if one.cosine is None else one.cosine for one in candidates])
+    others = max(1, len(cosines) - 1)
+    margin = (cosines - (cosines.sum() - cosines) / others) * others / (others + FEW) if len(cosines) > 1 else 0 * cosines
     if background is None:
-        spread = max(LEAST_SPREAD, float(cosines.std()))
-        return np.clip((cosines - cosines.mean()) / spread, -3, 3), lag
-    return 10 * (cosines - np.array([background[one.language] for one in candidates])), lag
+        closeness = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -3, 3)
+    else:
+        closeness = 10 * (cosines - np.array([background[one.language] for one in candidates]))
+    return np.column_stack([closeness, 10 * (cosines - cosines.max()), 10 * margin])
 
 
 def _highest_bm25(query: str, frequencies: Frequencies | None) -> float:

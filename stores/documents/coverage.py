@@ -77,6 +77,11 @@ def coverage(weights: Mapping[Unit, float], passage: str) -> Coverage:
     return Coverage(hit / total if total else 0.0, missing / hard if hard else 0.0)
 
 
+def distinct_terms(passage: str) -> int:
+    """How many different index terms a passage has."""
+    return len(_keys(passage)[0])
+
+
 @lru_cache(maxsize=1024)
 def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
     """A passage's terms and characters. The queries of one turn meet the same passages again and again."""

@@ -77,7 +77,11 @@ async def test_a_store_that_fails_in_a_node_fails_the_turn_and_not_the_thread(
     open_scripted: OpenAgent, node: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("# 馆\n\n开门时间是八点。\n", encoding="utf-8")
-    async with open_scripted({"plan": [search_call("开门"), "NO_SEARCH"], "answer": ["好。"]}) as agent:
+
+    def plan(prompt: list) -> object:
+        return search_call("开门") if prompt[-1].text == FIRST else "NO_SEARCH"
+
+    async with open_scripted({"plan": [plan], "answer": ["好。"]}) as agent:
         await agent.ingest(tmp_path / "a.md")
         with pytest.raises(StoreError, match="away"):
             await broken_agent(agent, BREAKS[node]).ask(FIRST)
@@ -208,7 +212,10 @@ async def test_a_thread_answers_only_to_its_user(open_scripted: OpenAgent) -> No
                 agent.config(theirs),
                 context={"user_id": "bob"},
             )
-        assert len(await agent.history(user="alice", thread="t")) == 2
+        assert sum(is_answer(message) for message in await agent.history(user="alice", thread="t")) == 1
+        await agent.ask(SECOND, user="alice", thread="t")
+        assert isinstance(agent.services.model, ScriptedModel)
+        assert "hi" not in [message.text for message in agent.services.model.prompts("answer")[-1]]
 
 
 KILLED = """

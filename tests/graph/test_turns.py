@@ -204,10 +204,10 @@ async def test_r11_a_planner_that_always_wants_more_stops_at_the_budget(
     async with open_scripted({"plan": [more], "answer": ["INSUFFICIENT_MATERIAL: 没有"]}) as agent:
         await agent.ingest(library)
         reply = await agent.ask("校车几点发车？")
-        searches = sum(step["node"] == "retrieve" for step in reply.steps)
+        searches = {tuple(step["detail"]["searched"]) for step in reply.steps if step["node"] == "retrieve"}
 
     assert reply.status == "insufficient_material"
-    assert searches == MAX_ROUNDS
+    assert len(searches) == MAX_ROUNDS
 
 
 async def test_r12_a_query_is_never_run_twice_in_a_turn(open_scripted: OpenAgent, library: Path) -> None:
@@ -260,7 +260,7 @@ async def test_tools_and_a_search_run_side_by_side_and_every_call_is_answered(
 ) -> None:
     plans = [
         tool_calls(
-            ("search_documents", {"queries": ["逾期罚款上限"]}, "s"),
+            ("search_documents", {"queries": ["借书逾期每册每天收多少元"]}, "s"),
             ("calculator", {"expression": "0.2*30"}, "c"),
             ("delete_everything", {}, "d"),
             ("calculator", {"expression": "1/0"}, "e"),
