@@ -128,13 +128,14 @@ class Material:
         return coverage(question, layers, self._rarity)
 
     def _by_likeness(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
-        """Units in the other language, scored by vector too.
+        """Units in the other language, scored by vector too; those that hold the question's identifiers come first.
 
         Cosines are spread to 0..1 over the compared units: raw ones lie in a narrow band.
         """
         if self._embeddings is None or not fitting:
             return list(fitting)
-        picked = _ranked(fitting)[:_EMBEDDED]
+        named = [item for item in fitting if question.identifiers and question.identifiers <= self._keys[item.index]]
+        picked = _ranked(named or fitting)[:_EMBEDDED]
         vectors = self._embeddings.embed_documents([item.unit.text for item in picked])
         asked = self._embeddings.embed_query(question.text)
         cosines = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]

@@ -2,63 +2,53 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from types import MappingProxyType
 
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing.configuration import parse_configuration
-from stores.documents.parsing.docx import parse_docx
-from stores.documents.parsing.html import parse_html
-from stores.documents.parsing.java import parse_java
-from stores.documents.parsing.javascript import parse_javascript
-from stores.documents.parsing.markdown import parse_markdown
-from stores.documents.parsing.pdf import parse_pdf
-from stores.documents.parsing.plain import parse_plain
-from stores.documents.parsing.pptx import parse_pptx
-from stores.documents.parsing.python import parse_python
-from stores.documents.parsing.script import parse_lines, parse_sql
 from stores.documents.parsing.signatures import check_signature
 from stores.documents.parsing.source import Parser, read_source
-from stores.documents.parsing.xml import parse_xml
 from stores.errors import DocumentUnsupportedError
 
 PARSER_VERSION = "1"
 """Raised whenever a parser gives other text or blocks for the same file; an index of another version is rebuilt."""
 
-PARSERS: Mapping[str, Parser] = MappingProxyType(
+PARSERS: Mapping[str, str] = MappingProxyType(
     {
-        ".md": parse_markdown,
-        ".markdown": parse_markdown,
-        ".txt": parse_plain,
-        ".text": parse_plain,
-        ".html": parse_html,
-        ".htm": parse_html,
-        ".xhtml": parse_html,
-        ".pdf": parse_pdf,
-        ".docx": parse_docx,
-        ".pptx": parse_pptx,
-        ".java": parse_java,
-        ".py": parse_python,
-        ".js": parse_javascript,
-        ".mjs": parse_javascript,
-        ".jsx": parse_javascript,
-        ".ts": parse_javascript,
-        ".sql": parse_sql,
-        ".sh": parse_lines,
-        ".jsp": parse_lines,
-        ".jspf": parse_lines,
-        ".tag": parse_lines,
-        ".xml": parse_xml,
-        ".tld": parse_xml,
-        ".jspx": parse_xml,
-        ".yml": parse_configuration,
-        ".yaml": parse_configuration,
-        ".properties": parse_configuration,
-        ".json": parse_configuration,
-        ".toml": parse_configuration,
-        ".ini": parse_configuration,
+        ".md": "markdown:parse_markdown",
+        ".markdown": "markdown:parse_markdown",
+        ".txt": "plain:parse_plain",
+        ".text": "plain:parse_plain",
+        ".html": "html:parse_html",
+        ".htm": "html:parse_html",
+        ".xhtml": "html:parse_html",
+        ".pdf": "pdf:parse_pdf",
+        ".docx": "docx:parse_docx",
+        ".pptx": "pptx:parse_pptx",
+        ".java": "java:parse_java",
+        ".py": "python:parse_python",
+        ".js": "javascript:parse_javascript",
+        ".mjs": "javascript:parse_javascript",
+        ".jsx": "javascript:parse_javascript",
+        ".ts": "javascript:parse_javascript",
+        ".sql": "script:parse_sql",
+        ".sh": "script:parse_lines",
+        ".jsp": "script:parse_lines",
+        ".jspf": "script:parse_lines",
+        ".tag": "script:parse_lines",
+        ".xml": "xml:parse_xml",
+        ".tld": "xml:parse_xml",
+        ".jspx": "xml:parse_xml",
+        ".yml": "configuration:parse_configuration",
+        ".yaml": "configuration:parse_configuration",
+        ".properties": "configuration:parse_configuration",
+        ".json": "configuration:parse_configuration",
+        ".toml": "configuration:parse_configuration",
+        ".ini": "configuration:parse_configuration",
     }
 )
-"""Suffix, in lower case and with its dot, to parser."""
+"""Suffix, in lower case and with its dot, to module and parser. A module is imported when its first file comes: the
+libraries behind them take most of a second, which a question need not wait for."""
 
 SUPPORTED = frozenset(PARSERS)
 
@@ -75,12 +65,18 @@ def parse(path: Path) -> ParsedDocument:
         DocumentDamagedError: truncated, binary under a text name, or another kind of file than its suffix says.
         DocumentError: the file system refuses to give the file.
     """
-    parser = PARSERS.get(path.suffix.lower())
-    if parser is None:
+    name = PARSERS.get(path.suffix.lower())
+    if name is None:
         raise DocumentUnsupportedError(
             f"{path.name} is of a kind that is not read ({path.suffix or 'no suffix'}). "
             f"Supported: {' '.join(sorted(SUPPORTED))}."
         )
     source = read_source(path)
     check_signature(source)
-    return parser(source)
+    return parser_of(name)(source)
+
+
+def parser_of(name: str) -> Parser:
+    """The parser that an entry of `PARSERS` names."""
+    parser: Parser = resolve_name(f"{__name__}.{name}")
+    return parser

@@ -15,7 +15,7 @@ from fpdf.enums import AccessPermission
 from pptx.util import Inches
 
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing import PARSERS, SUPPORTED, parse, pdf, source
+from stores.documents.parsing import PARSERS, SUPPORTED, parse, parser_of, pdf, source
 from stores.errors import (
     DocumentDamagedError,
     DocumentEmptyError,
@@ -271,6 +271,7 @@ def test_empty_office_files_are_empty(tmp_path: Path) -> None:
 
 def test_supported_is_the_table() -> None:
     assert frozenset(PARSERS) == SUPPORTED
+    assert all(callable(parser_of(name)) for name in PARSERS.values())
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUPPORTED)
 
 
