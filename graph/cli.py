@@ -1,5 +1,6 @@
 """The command line. Heavy imports happen inside the commands, so that `recite --help` answers at once."""
 
+import gc
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -271,8 +272,16 @@ def jobs_run(as_json: Json = False) -> None:
 
 
 def main() -> None:
-    """The console script."""
-    app()
+    """The console script.
+
+    Importing allocates much and frees nothing: collecting garbage meanwhile, and once more at the end, is a
+    quarter of the time that a short command takes.
+    """
+    gc.disable()
+    try:
+        app()
+    finally:
+        gc.freeze()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,6 +32,8 @@ async def agent(*, work: bool = False) -> AsyncIterator[Agent]:
     """The agent of this call; memory jobs are only worked on when asked for."""
     from graph.agent import open_agent  # noqa: PLC0415 - heavy
 
+    gc.freeze()
+    gc.enable()
     async with open_agent(settings=settings(), work=work) as opened:
         yield opened
 

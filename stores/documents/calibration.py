@@ -103,7 +103,7 @@ def features(
     `background` is the query's cosine with the mean passage of each language, for a model where that is known.
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
-    the candidates. lag: how far behind the nearest candidate (x 10). margin: how far before the average of the others
+    the candidates, and no lag or margin. lag: how far behind the nearest candidate (x 10). margin: how far before the average of the others
     (x 10), less if they are few. coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query
     can score. unknown: share of the query's weight of which the corpus knows no word. cross: query and passage are in
     different languages, where words cannot meet; there the word features are 0, and a passage of few words, near to
@@ -133,13 +133,13 @@ def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, flo
     if not known:
         return np.zeros((len(candidates), 3))
     cosines = np.array([min(known) if one.cosine is None else one.cosine for one in candidates])
-    others = max(1, len(cosines) - 1)
-    margin = (cosines - (cosines.sum() - cosines) / others) * others / (others + FEW) if len(cosines) > 1 else 0 * cosines
-    if background is None:
-        closeness = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -3, 3)
-    else:
-        closeness = 10 * (cosines - np.array([background[one.language] for one in candidates]))
-    return np.column_stack([closeness, 10 * (cosines - cosines.max()), 10 * margin])
+    if background is None:  # another model's cosines may be spread in any way: only scale-free figures count
+        score = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -3, 3)
+        return np.column_stack([score, 0 * score, 0 * score])
+    closeness = cosines - np.array([background[one.language] for one in candidates])
+    others = len(cosines) - 1
+    average = (cosines.sum() - cosines) / max(1, others)
+    return 10 * np.column_stack([closeness, cosines - cosines.max(), (cosines - average) * others / (others + FEW)])
 
 
 def _highest_bm25(query: str, frequencies: Frequencies | None) -> float:
