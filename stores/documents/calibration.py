@@ -50,9 +50,37 @@ FEATURES = (
     "length",
     "one",
 )
-LOCAL_WEIGHTS: Mapping[str, float] = {"closeness": 5.832, "coverage": 2.348, "bm25": 7.37, "hard_missing": -0.18, "unknown": 1.612, "cross": -0.705, "closeness_cross": 5.355, "lag": 1.855, "length": 0.333, "one": -6.051}
+LOCAL_WEIGHTS: Mapping[str, float] = {
+    "closeness": 4.49,
+    "coverage": 1.986,
+    "bm25": 7.927,
+    "hard_missing": -0.001,
+    "unknown": 1.036,
+    "lag": 0.761,
+    "margin": 4.264,
+    "cross": -0.912,
+    "closeness_cross": 5.301,
+    "margin_cross": -0.273,
+    "brief_cross": -4.781,
+    "length": 0.423,
+    "one": -6.237,
+}
 """For the local model, whose cosines have a known background."""
-ANY_WEIGHTS: Mapping[str, float] = {"closeness": 1.9, "coverage": 2.582, "bm25": 11.275, "hard_missing": 0.326, "unknown": 0.004, "cross": 0.614, "closeness_cross": 0.225, "lag": -1.284, "length": 0.663, "one": -6.189}
+ANY_WEIGHTS: Mapping[str, float] = {
+    "closeness": 1.667,
+    "coverage": 2.232,
+    "bm25": 10.602,
+    "hard_missing": 0.32,
+    "unknown": -0.49,
+    "lag": 0.0,
+    "margin": 0.0,
+    "cross": 0.258,
+    "closeness_cross": 0.283,
+    "margin_cross": 0.0,
+    "brief_cross": -3.366,
+    "length": 0.606,
+    "one": -5.206,
+}
 """For every other model: its cosines only tell candidates of one query apart."""
 
 
@@ -134,7 +162,7 @@ def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, flo
         return np.zeros((len(candidates), 3))
     cosines = np.array([min(known) if one.cosine is None else one.cosine for one in candidates])
     if background is None:  # another model's cosines may be spread in any way: only scale-free figures count
-        score = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -3, 3)
+        score = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -5, 5)
         return np.column_stack([score, 0 * score, 0 * score])
     closeness = cosines - np.array([background[one.language] for one in candidates])
     others = len(cosines) - 1

@@ -267,7 +267,7 @@ async def test_tools_and_a_search_run_side_by_side_and_every_call_is_answered(
         ),
         "NO_SEARCH",
     ]
-    answer = "逾期每册每天收 0.2 元，上限为 15 元。[1] 30 天共 6 元。"
+    answer = "逾期每册每天收 0.2 元，上限为 15 元。[1] 计算结果是 6。"
     async with open_scripted({"plan": plans, "answer": [answer]}) as agent:
         await agent.ingest(library)
         reply = await agent.ask("逾期 30 天罚多少？")
