@@ -1,14 +1,14 @@
 """From verdicts to what a reader sees: sentences with shown numbers, and the citations behind them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from nodes.citations.inert import sanitise
 from nodes.citations.markers import without_markers
 from nodes.citations.quote import best_quote
 from nodes.citations.verdicts import Passage, SentenceVerdict
-from stores.documents.document import Chunk, Document
+from stores.documents.document import Chunk, Document, Location
 from stores.documents.terms import CJK
 
 _WIDE = f"{CJK}。，、；：？！）】》」』”…"
@@ -93,6 +93,7 @@ def as_json(citation: Citation, quote: str) -> dict[str, Any]:
 
 
 def _citation(number: int, verdict: SentenceVerdict, chunk: Chunk, document: Document) -> Citation:
+    span = best_quote(verdict.text, chunk.text)
     return Citation(
         number=number,
         chunk_id=chunk.chunk_id,
@@ -100,10 +101,18 @@ def _citation(number: int, verdict: SentenceVerdict, chunk: Chunk, document: Doc
         revision=document.revision,
         title=document.title,
         path=document.path,
-        location=chunk.location.as_json(),
-        span=best_quote(verdict.text, chunk.text),
+        location=_quoted_location(chunk, span).as_json(),
+        span=span,
         support=verdict.support.score,
     )
+
+
+def _quoted_location(chunk: Chunk, span: tuple[int, int]) -> Location:
+    """Where the quotation stands: of the chunk's lines, only its own."""
+    if chunk.location.lines is None:
+        return chunk.location
+    first = chunk.location.lines[0] + chunk.text.count("\n", 0, span[0])
+    return replace(chunk.location, lines=(first, first + chunk.text[slice(*span)].rstrip().count("\n")))
 
 
 def _with_markers(text: str, markers: str, verdict: SentenceVerdict) -> str:

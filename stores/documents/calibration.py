@@ -41,7 +41,6 @@ FEATURES = (
     "bm25",
     "hard_missing",
     "unknown",
-    "lag",
     "margin",
     "cross",
     "closeness_cross",
@@ -51,35 +50,33 @@ FEATURES = (
     "one",
 )
 LOCAL_WEIGHTS: Mapping[str, float] = {
-    "closeness": 4.49,
-    "coverage": 1.986,
-    "bm25": 7.927,
-    "hard_missing": -0.001,
-    "unknown": 1.036,
-    "lag": 0.761,
-    "margin": 4.264,
-    "cross": -0.912,
-    "closeness_cross": 5.301,
-    "margin_cross": -0.273,
-    "brief_cross": -4.781,
-    "length": 0.423,
-    "one": -6.237,
+    "closeness": 5.689,
+    "coverage": 2.003,
+    "bm25": 8.24,
+    "hard_missing": 0.082,
+    "unknown": 0.766,
+    "margin": 3.683,
+    "cross": -1.082,
+    "closeness_cross": 3.635,
+    "margin_cross": 1.777,
+    "brief_cross": -4.959,
+    "length": 0.376,
+    "one": -7.191,
 }
 """For the local model, whose cosines have a known background."""
 ANY_WEIGHTS: Mapping[str, float] = {
-    "closeness": 1.667,
-    "coverage": 2.232,
-    "bm25": 10.602,
-    "hard_missing": 0.32,
-    "unknown": -0.49,
-    "lag": 0.0,
+    "closeness": 1.574,
+    "coverage": 1.965,
+    "bm25": 11.535,
+    "hard_missing": 0.386,
+    "unknown": -1.46,
     "margin": 0.0,
-    "cross": 0.258,
-    "closeness_cross": 0.283,
+    "cross": -0.826,
+    "closeness_cross": 0.479,
     "margin_cross": 0.0,
-    "brief_cross": -3.366,
-    "length": 0.606,
-    "one": -5.206,
+    "brief_cross": -3.506,
+    "length": 0.567,
+    "one": -5.23,
 }
 """For every other model: its cosines only tell candidates of one query apart."""
 
@@ -131,7 +128,7 @@ def features(
     `background` is the query's cosine with the mean passage of each language, for a model where that is known.
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
-    the candidates, and no lag or margin. lag: how far behind the nearest candidate (x 10). margin: how far before the average of the others
+    the candidates, and no margin. margin: how far before the average of the others
     (x 10), less if they are few. coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query
     can score. unknown: share of the query's weight of which the corpus knows no word. cross: query and passage are in
     different languages, where words cannot meet; there the word features are 0, and a passage of few words, near to
@@ -144,30 +141,30 @@ def features(
     length = log1p(len(asked))
     chinese = bool(re.search(f"[{CJK}]", query))
     rows = []
-    for one, (close, lag, margin) in zip(candidates, _nearness(candidates, background), strict=True):
+    for one, (close, margin) in zip(candidates, _nearness(candidates, background), strict=True):
         cross = float(chinese != (one.language == "zh"))
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
         words = ((1.0 - cross) * word for word in (covered.share, bm25, covered.hard_missing, unknown))
         brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
         crossing = (cross * feature for feature in (1.0, close, margin, brief))
-        rows.append((close, *words, lag, margin, *crossing, length, 1.0))
+        rows.append((close, *words, margin, *crossing, length, 1.0))
     return np.array(rows)
 
 
 def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, float] | None) -> np.ndarray:
-    """Closeness, lag and margin of each candidate; all 0 when the vector leg is down."""
+    """Closeness and margin of each candidate; all 0 when the vector leg is down."""
     known = [one.cosine for one in candidates if one.cosine is not None]
     if not known:
-        return np.zeros((len(candidates), 3))
+        return np.zeros((len(candidates), 2))
     cosines = np.array([min(known) if one.cosine is None else one.cosine for one in candidates])
     if background is None:  # another model's cosines may be spread in any way: only scale-free figures count
         score = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -5, 5)
-        return np.column_stack([score, 0 * score, 0 * score])
+        return np.column_stack([score, 0 * score])
     closeness = cosines - np.array([background[one.language] for one in candidates])
     others = len(cosines) - 1
     average = (cosines.sum() - cosines) / max(1, others)
-    return 10 * np.column_stack([closeness, cosines - cosines.max(), (cosines - average) * others / (others + FEW)])
+    return 10 * np.column_stack([closeness, (cosines - average) * others / (others + FEW)])
 
 
 def _highest_bm25(query: str, frequencies: Frequencies | None) -> float:

@@ -74,18 +74,45 @@ def test_ingest_ask_search_and_list_have_the_promised_shapes(recite: Recite, lib
     assert {"path", "status", "reason", "document_id", "chunks", "pages", "encoding", "ms"} == set(ingested["files"][0])
     assert [file["status"] for file in again["files"]] == ["unchanged"]
     assert set(asked) >= {
-        "answer", "status", "thread", "user", "citations", "missing", "searched", "memories", "tools", "steps", "usage",
+        "answer",
+        "status",
+        "thread",
+        "user",
+        "citations",
+        "missing",
+        "searched",
+        "memories",
+        "tools",
+        "steps",
+        "usage",
     }
     assert asked["status"] == "answered"
     assert "12 册" in asked["answer"]
     assert set(asked["citations"][0]) >= {
-        "number", "chunk_id", "document_id", "title", "path", "location", "quote", "support",
+        "number",
+        "chunk_id",
+        "document_id",
+        "title",
+        "path",
+        "location",
+        "quote",
+        "support",
     }
     assert asked["citations"][0]["location"]["lines"] == [3, 3]
     assert set(found) == {"query", "hits", "degraded", "ms"}
     assert set(found["hits"][0]) >= {
-        "chunk_id", "document_id", "path", "title", "location", "language", "content", "score",
-        "retrieval_source", "keyword_rank", "vector_rank", "rerank_score",
+        "chunk_id",
+        "document_id",
+        "path",
+        "title",
+        "location",
+        "language",
+        "content",
+        "score",
+        "retrieval_source",
+        "keyword_rank",
+        "vector_rank",
+        "rerank_score",
     }
     [document] = recite.json("documents", "list")
     assert document["document_id"] == ingested["files"][0]["document_id"]
@@ -142,7 +169,12 @@ def test_wrong_usage_is_status_2(recite: Recite, arguments: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("RECITE_TOP_K", "many"), ("RECITE_MIN_SCORE", "7"), ("RECITE_VECTOR_STORE", "pinecone"), ("RECITE_CHAT_MODEL", "gpt-9")],
+    [
+        ("RECITE_TOP_K", "many"),
+        ("RECITE_MIN_SCORE", "7"),
+        ("RECITE_VECTOR_STORE", "pinecone"),
+        ("RECITE_CHAT_MODEL", "gpt-9"),
+    ],
 )
 def test_a_wrong_setting_is_one_line_with_name_and_value(
     recite: Recite, monkeypatch: pytest.MonkeyPatch, name: str, value: str
@@ -191,13 +223,16 @@ def test_a_data_directory_that_is_a_file_is_said_so(recite: Recite, home: Path) 
     assert str(home) in recite.fails("ask", "你好")
 
 
-def test_two_processes_on_one_data_directory_work_through_the_owner(
-    recite: Recite, home: Path, library: Path
-) -> None:
+def test_two_processes_on_one_data_directory_work_through_the_owner(recite: Recite, home: Path, library: Path) -> None:
     environment = os.environ | {"RECITE_HOME": str(home), "RECITE_CHAT_MODEL": "offline"}
     command = [sys.executable, "-m", "graph.cli", "chat"]
     chat = subprocess.Popen(
-        command, cwd=Path(__file__).parents[2], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=Path(__file__).parents[2],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert chat.stdin is not None and chat.stdout is not None
     try:
@@ -214,8 +249,20 @@ def test_two_processes_on_one_data_directory_work_through_the_owner(
 def test_chat_understands_its_commands(recite: Recite, library: Path) -> None:
     recite.json("ingest", str(library))
     lines = [
-        "/help", "/thread 课程", "本科生每次最多借几册？", "/history", "/remember 我在图书馆工作", "/memories", "/tools",
-        "/trace", "你好", "/threads", "/reset", "/nonsense", "/clear", "/quit",
+        "/help",
+        "/thread 课程",
+        "本科生每次最多借几册？",
+        "/history",
+        "/remember 我在图书馆工作",
+        "/memories",
+        "/tools",
+        "/trace",
+        "你好",
+        "/threads",
+        "/reset",
+        "/nonsense",
+        "/clear",
+        "/quit",
     ]
 
     result = recite("chat", input="\n".join(lines) + "\n")
@@ -238,7 +285,9 @@ def test_tools_are_listed_and_found(recite: Recite) -> None:
     names = [tool["name"] for tool in recite.json("tools", "list")]
 
     assert names == ["search_documents", "calculator", "current_date"] or set(names) == {
-        "search_documents", "calculator", "current_date",
+        "search_documents",
+        "calculator",
+        "current_date",
     }
     assert recite.json("tools", "search", "算术 calculate")[0]["name"] == "calculator"
 

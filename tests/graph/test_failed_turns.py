@@ -257,4 +257,3 @@ async def test_a_killed_process_leaves_the_question_and_nothing_half(
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2_000:]
     async with open_scripted({"answer": ["好。"]}) as agent:
         await check_afterwards(agent)
-

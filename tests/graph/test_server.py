@@ -7,13 +7,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
 
 ROOT = Path(__file__).parents[2]
 TEXT = "# 借阅\n\n本科生每次最多借 12 册，借期为 30 天。\n"
@@ -83,10 +84,16 @@ def wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
     pytest.fail(log.read_text()[-4_000:])
 
 
-async def test_the_schemas_are_there(server: Server) -> None:
-    client = get_client(url=server.url)
+@pytest.fixture
+async def client(server: Server) -> AsyncIterator[LangGraphClient]:
+    async with get_client(url=server.url) as opened:
+        yield opened
 
-    schemas = await client.assistants.get_schemas("recite")
+
+async def test_the_schemas_are_there(server: Server, client: LangGraphClient) -> None:
+    [assistant] = await client.assistants.search(graph_id="recite")
+
+    schemas = await client.assistants.get_schemas(assistant["assistant_id"])
 
     assert "messages" in schemas["input_schema"]["properties"]
     assert schemas["output_schema"] and schemas["state_schema"]
@@ -95,11 +102,10 @@ async def test_the_schemas_are_there(server: Server) -> None:
 
 
 async def test_a_run_streams_answer_text_and_step_events_only_and_a_second_turn_follows(
-    server: Server, tmp_path: Path
+    server: Server, client: LangGraphClient, tmp_path: Path
 ) -> None:
     (tmp_path / "借阅.md").write_text(TEXT, encoding="utf-8")
     await asyncio.to_thread(recite, server.home, "ingest", str(tmp_path / "借阅.md"))
-    client = get_client(url=server.url)
     thread = await client.threads.create(graph_id="recite")
 
     texts: dict[str, str] = {}
@@ -136,11 +142,12 @@ async def test_a_run_streams_answer_text_and_step_events_only_and_a_second_turn_
     assert thread["thread_id"] in {row["id"] for row in listed}
 
 
-async def test_a_file_ingested_beside_the_running_server_answers_at_once(server: Server, tmp_path: Path) -> None:
+async def test_a_file_ingested_beside_the_running_server_answers_at_once(
+    server: Server, client: LangGraphClient, tmp_path: Path
+) -> None:
     (tmp_path / "新 文件.md").write_text("# 自习室\n\n自习室共有 318 个座位。\n", encoding="utf-8")
 
     ingested = await asyncio.to_thread(recite, server.home, "ingest", str(tmp_path))
-    client = get_client(url=server.url)
     thread = await client.threads.create(graph_id="recite")
     state = await client.runs.wait(
         thread["thread_id"], "recite", input={"messages": [{"role": "user", "content": "自习室有多少个座位？"}]}
@@ -150,12 +157,12 @@ async def test_a_file_ingested_beside_the_running_server_answers_at_once(server:
     assert "318" in state["messages"][-1]["content"]
 
 
-async def test_a_thread_begun_on_the_command_line_goes_on_in_the_server(server: Server) -> None:
+async def test_a_thread_begun_on_the_command_line_goes_on_in_the_server(
+    server: Server, client: LangGraphClient
+) -> None:
     asked = await asyncio.to_thread(recite, server.home, "ask", "你好", "--thread", "命令行")
     listed = await asyncio.to_thread(recite, server.home, "threads", "list")
     thread_id = next(row["id"] for row in listed if row["name"] == "命令行")
-    client = get_client(url=server.url)
-
     for _ in range(50):
         found = await client.threads.search(metadata={"graph_id": "recite"}, limit=100)
         if thread_id in {thread["thread_id"] for thread in found}:
@@ -165,14 +172,11 @@ async def test_a_thread_begun_on_the_command_line_goes_on_in_the_server(server: 
 
     assert thread_id in {thread["thread_id"] for thread in found}
     assert state["values"]["messages"][-1]["content"] == asked["answer"]
-    again = await client.runs.wait(
-        thread_id, "recite", input={"messages": [{"role": "user", "content": "谢谢"}]}
-    )
+    again = await client.runs.wait(thread_id, "recite", input={"messages": [{"role": "user", "content": "谢谢"}]})
     assert len(again["messages"]) == 4
 
 
-async def test_a_cancelled_run_leaves_the_thread_usable(server: Server) -> None:
-    client = get_client(url=server.url)
+async def test_a_cancelled_run_leaves_the_thread_usable(server: Server, client: LangGraphClient) -> None:
     thread = await client.threads.create(graph_id="recite")
     message = {"messages": [{"role": "user", "content": QUESTION}]}
 
