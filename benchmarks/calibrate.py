@@ -69,6 +69,8 @@ class Task:
     """answerable, cross-language, off-topic, off-topic cross-language, gibberish."""
     local: np.ndarray
     any: np.ndarray
+    local_met: np.ndarray
+    any_met: np.ndarray
     ids: list[str]
     legs: tuple[Leg, Leg]
     relevant: dict[str, float]
@@ -83,9 +85,9 @@ def rows(path: Path) -> list[dict[str, object]]:
     """A JSON Lines file, gzipped or not."""
     if not path.exists():
         path = path.with_name(path.name + ".gz")
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
-        return [json.loads(line) for line in lines if line.strip()]
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
 def load_beir(folder: Path, cache: Path) -> Set:
@@ -176,6 +178,8 @@ def embedded(
     return Set(name, texts, languages, questions, stored["E"], stored["Q"])
 
 
+Columns = Callable[[Task], np.ndarray]
+"""Which of a task's feature tables to read."""
 Asked = tuple[str, np.ndarray, dict[str, float], str]
 """Question, vector, right passages, the language it is of or `gibberish`."""
 
@@ -220,8 +224,11 @@ def tasks_of(
             yield Task(
                 (corpus.name, size),
                 kind,
-                features(query, candidates, frequencies=known, background=background),
-                features(query, candidates, frequencies=known, background=None),
+                *(
+                    features(query, candidates, frequencies=known, background=ground, words_meet=meet)
+                    for meet in (False, True)
+                    for ground in (background, None)
+                ),
                 top,
                 (keyword, leg),
                 right,
@@ -280,7 +287,7 @@ def importance(task: Task) -> np.ndarray:
     return FOREIGN_WEIGHT * shares
 
 
-def fitted(tasks: Sequence[Task], columns: Callable[[Task], np.ndarray], ridge: float = 0.01) -> np.ndarray:
+def fitted(tasks: Sequence[Task], columns: Columns, ridge: float = 0.01) -> np.ndarray:
     """Weights of a logistic regression, by Newton's method."""
     data = np.concatenate([columns(task) for task in tasks])
     labels = np.concatenate([task.labels for task in tasks])
@@ -303,11 +310,11 @@ def ndcg(ranking: Sequence[str], relevant: dict[str, float]) -> float:
     return float(gain / best)
 
 
-def report(tasks: Sequence[Task], columns: Callable[[Task], np.ndarray], weights: np.ndarray) -> None:
+def report(tasks: Sequence[Task], columns: Columns, met: Columns, weights: np.ndarray) -> None:
     """nDCG@10 of every ranking, the share of questions whose answer passes, and of foreign ones where any hit does."""
     figures: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for task in tasks:
-        scores = 1 / (1 + np.exp(-columns(task) @ weights))
+        scores = 1 / (1 + np.exp(-np.maximum(columns(task) @ weights, met(task) @ weights)))
         order = np.argsort(-scores, kind="stable")
         of = figures[task.group]
         if task.kind not in {"answerable", "cross"}:
@@ -347,10 +354,14 @@ def main() -> None:
     target = Path(__file__).parents[1] / "stores" / "embeddings" / "e5_small_zh_en" / "background.npy"
     np.save(target, np.array([means[language] for language in BACKGROUND_LANGUAGES], dtype=np.float32))
     tasks = all_tasks([*sets, parallel, part_of(parallel, "zh"), part_of(parallel, "en")], means)
-    for name, columns in (("LOCAL_WEIGHTS", lambda task: task.local), ("ANY_WEIGHTS", lambda task: task.any)):
+    tables: tuple[tuple[str, Columns, Columns], ...] = (
+        ("LOCAL_WEIGHTS", lambda task: task.local, lambda task: task.local_met),
+        ("ANY_WEIGHTS", lambda task: task.any, lambda task: task.any_met),
+    )
+    for name, columns, met in tables:
         weights = fitted(tasks, columns)
         print(name, "=", {feature: round(float(weight), 3) for feature, weight in zip(FEATURES, weights, strict=True)})
-        report(tasks, columns, weights)
+        report(tasks, columns, met, weights)
 
 
 if __name__ == "__main__":

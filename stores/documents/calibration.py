@@ -111,8 +111,14 @@ def relevance(
         return []
     background = _background(embedding) if embedding is not None and model == LOCAL_MODEL else None
     weights = ANY_WEIGHTS if background is None else LOCAL_WEIGHTS
-    rows = features(query, candidates, frequencies=frequencies, background=background)
-    logits = rows @ np.array([weights[name] for name in FEATURES])
+    values = np.array([weights[name] for name in FEATURES])
+    # A Chinese question may hold an English identifier: across languages the better of both views counts.
+    logits = np.maximum(
+        *(
+            features(query, candidates, frequencies=frequencies, background=background, words_meet=meet) @ values
+            for meet in (False, True)
+        )
+    )
     return [float(one) for one in 1.0 / (1.0 + np.exp(-logits))]
 
 
@@ -122,17 +128,18 @@ def features(
     *,
     frequencies: Frequencies | None,
     background: Mapping[Language, float] | None,
+    words_meet: bool = False,
 ) -> np.ndarray:
     """One row per candidate, one column per name in `FEATURES`.
 
     `background` is the query's cosine with the mean passage of each language, for a model where that is known.
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
-    the candidates, and no margin. margin: how far before the average of the others
-    (x 10), less if they are few. coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query
-    can score. unknown: share of the query's weight of which the corpus knows no word. cross: query and passage are in
-    different languages, where words cannot meet; there the word features are 0, and a passage of few words, near to
-    everything and about nothing, is brief.
+    the candidates, and no margin. margin: how far before the average of the others (x 10), less if they are few.
+    coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query can score. unknown: share of
+    the query's weight of which the corpus knows no word. cross: query and passage are in different languages, where
+    words do not meet; there the word features are 0, and a passage of few words, near to everything and about
+    nothing, is brief. With `words_meet` every passage is taken to be in the query's language.
     """
     asked = units(query)
     weights = informativeness(asked, frequencies or _nothing_known)
@@ -142,7 +149,7 @@ def features(
     chinese = bool(re.search(f"[{CJK}]", query))
     rows = []
     for one, (close, margin) in zip(candidates, _nearness(candidates, background), strict=True):
-        cross = float(chinese != (one.language == "zh"))
+        cross = float(not words_meet and chinese != (one.language == "zh"))
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
         words = ((1.0 - cross) * word for word in (covered.share, bm25, covered.hard_missing, unknown))

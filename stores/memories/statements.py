@@ -108,7 +108,7 @@ _FILLER = re.compile(
     r"|真的|最近|目前|现在|如今|已经|刚刚?|昨天|前天|今天|明天|后天|(?:上上?|下下?|这|本|每)?个?(?:周"
     r"|星期|礼拜)[一二三四五六日天末]?|[0-9一二三四五六七八九十零两]+(?:点半?|时|分|号|日|月|年)|上个?月"
     r"|下个?月|去年|今年|明年|以前|曾经|从小|平时|通常|一般|经常|每天|早上|晚上|特别|非常|很|超|最|比较"
-    r"|不太|从来|一直|有点"
+    r"|不太|从来|一直|有点|只|仅|先|再|尽量|尽可能|最好|一律|统一|直接"
     r"|well|so|and|also|but|btw|by the way|actually|because|since|oh|ok|okay|yes|yeah|yesterday|today"
     r"|tomorrow|currently|usually|recently|lately|nowadays|still|really|just|please|hi|hello|\s|,|，)+",
     re.IGNORECASE,
@@ -119,10 +119,10 @@ _SUBJECTLESS = re.compile(
     r"|偏爱|习惯|需要|受不了|负责|担任|从事|主要|擅长|戒|订|约|迷|收集|更|过敏|起床|睡|游泳|骑|打|弹|唱"
     r"|拍|坐|乘|飞|见|拿|得|收|卖|租|装|修|办|交|付|上|下|获|考|申请|接|带|陪|教|听|讲|管|当|画|种|钓|旅"
     r"|出差|加班|请假|休|度假|参与|完成|开始|停|取消|预|报名|拒绝|支持|反对|关注|研究|编|测|部署|维护"
-    r"|运营|设计|翻译"
+    r"|运营|设计|翻译|说|给|列|附|标|引|省略|略|跳过|控制"
     r"|(?:not|no|never|allergic|prefer|love|like|hate|dislike|can['’]?t|cannot|don['’]?t|do not|live"
     r"|living|work|working|born|based|moved|signed|joined|started|switched|quit|named|called|used|been"
-    r"|have|had|am|want|need|use|using|drink|eat|speak|play|vegan|vegetarian|left-handed"
+    r"|only|keep|give|skip|include|add|state|leave out|start with|have|had|am|want|need|use|using|drink|eat|speak|play|vegan|vegetarian|left-handed"
     r"|right-handed)\b)",
     re.IGNORECASE,
 )
