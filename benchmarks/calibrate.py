@@ -38,7 +38,8 @@ PARALLEL = "xquad"
 """The same paragraphs in Chinese and English, asked in both: where question and answer differ in language."""
 OFF_TOPIC = (
     "今天天气怎么样？", "what's the weather today?", "给我讲个笑话", "tell me a joke", "who won the world cup in 1998?",
-    "如何做红烧肉？", "how do I bake sourdough bread?", "推荐几部科幻电影", "best hotels in Paris", "iPhone 15 价格是多少",
+    "如何做红烧肉？", "how do I bake sourdough bread?", "推荐几部科幻电影", "best hotels in Paris",
+    "iPhone 15 价格是多少",
     "asdf qwer", "zxcv hjkl uiop", "qwertyuiop", "啊啊啊啊", "阿斯顿发送到", "嗯嗯哦哦哈", "xkcd1234 9999",
 )  # fmt: skip
 THRESHOLD = 0.7

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from stores.documents.calibration import Candidate, relevance
-from stores.documents.document import Chunk, Hit, SearchResult, Source
+from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
 from stores.documents.fusion import fused
 from stores.documents.keywords import KeywordIndex
@@ -34,6 +34,10 @@ class _Found:
     fused: dict[str, float]
     embedding: Sequence[float] | None
     embed_ms: float
+
+
+COMMENTED = 8
+"""So many Chinese characters make code or configuration one that is commented in Chinese."""
 
 
 class HybridSearch:
@@ -143,7 +147,7 @@ class HybridSearch:
 def _candidate(chunk: Chunk, found: _Found) -> Candidate:
     return Candidate(
         passage=passage_text(chunk.context, chunk.text),
-        language=chunk.language,
+        language=language_read(chunk),
         bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
         cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
     )
@@ -179,3 +183,11 @@ async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit]) -> list
 
 def _ms(since: float) -> float:
     return (perf_counter() - since) * 1000
+
+
+def language_read(chunk: Chunk) -> Language:
+    """The language that a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
+    if chunk.kind not in {"code", "configuration"}:
+        return chunk.language
+    wide = sum(1 for character in chunk.text if "\u4e00" <= character <= "\u9fff")
+    return "zh" if wide >= COMMENTED else chunk.language
