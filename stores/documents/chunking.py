@@ -6,12 +6,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from stores.documents.document import Block, Chunk, Kind, Language, Location, ParsedDocument
 from stores.documents.units import Measure, TokenSpans, Unit, packed, units_of
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 """Raised whenever the same document is cut in other places; an index of another version is rebuilt."""
 
 _SPECIAL_TOKENS = 8
@@ -175,18 +175,26 @@ class _Cutter:
         return self._counts[text]
 
     def passages(self) -> Iterator[_Passage]:
-        """The document's passages in order, small neighbours merged."""
+        """The document's passages in order, small neighbours merged; what introduces a section goes with the section."""
+        sections = groupby(self._document.blocks, key=lambda block: replace(block.location, lines=None))
+        parts = [passage for _, blocks in sections for passage in self._section(tuple(blocks))]
         waiting: _Passage | None = None
-        for _, blocks in groupby(self._document.blocks, key=lambda block: replace(block.location, lines=None)):
-            for passage in self._section(tuple(blocks)):
-                if waiting and self._belong_together(waiting, passage):
-                    waiting = self._merged(waiting, passage)
-                    continue
-                if waiting:
-                    yield waiting
-                waiting = passage
+        for passage, following in zip_longest(parts, parts[1:]):
+            if waiting and self._belong_together(waiting, passage) and not self._introduces(passage, following):
+                waiting = self._merged(waiting, passage)
+                continue
+            if waiting:
+                yield waiting
+            waiting = passage
         if waiting:
             yield waiting
+
+    def _introduces(self, one: _Passage, other: _Passage | None) -> bool:
+        """The other is the first subsection of the one, and small enough to be merged with it."""
+        if other is None:
+            return False
+        above, below = (_path(_common_location(passage.blocks)) for passage in (one, other))
+        return len(below) > len(above) and below[: len(above)] == above and self._belong_together(one, other)
 
     def _belong_together(self, one: _Passage, other: _Passage) -> bool:
         """Whole sections, one of them tiny, side by side under one heading or in one class."""

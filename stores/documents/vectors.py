@@ -19,6 +19,7 @@ COLLECTION = "recite-chunks"
 """Chroma wants 3-512 ASCII characters. Recite's own collections, of any name, are metadata."""
 BATCH = 5_000
 """Chroma takes at most 5,461 rows a call."""
+OVERFETCH = 4
 HNSW = {"space": "cosine", "ef_construction": 100, "ef_search": 200, "max_neighbors": 16}
 
 
@@ -89,17 +90,8 @@ class VectorIndex:
             limit = min(limit, self._rows.count())
             if not owners or limit < 1:
                 return []
-            try:
-                found = self._rows.query(
-                    query_embeddings=[np.asarray(vector, dtype=np.float32)],
-                    n_results=limit,
-                    where=_readable(owners, collection),
-                    include=["distances"],
-                )
-            except InvalidArgumentError as error:
-                raise _mismatch(error) from error
-        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
-        hits = [(chunk_id, 1.0 - float(distance)) for chunk_id, distance in pairs]
+            asked = np.asarray(vector, dtype=np.float32)
+            hits = self._nearest_readable(asked, owners, collection, limit)
         return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 
     def scores(self, vector: Sequence[float], chunk_ids: Sequence[str]) -> dict[str, float]:
@@ -131,6 +123,38 @@ class VectorIndex:
             COLLECTION, embedding_function=None, configuration={"hnsw": dict(HNSW)}
         )
 
+    def _nearest_readable(
+        self, asked: np.ndarray, owners: Sequence[str], collection: str | None, limit: int
+    ) -> list[tuple[str, float]]:
+        """Look without Chroma's filter first and filter here; with it only if too few of the nearest are readable.
+
+        Chroma's filter costs by how many rows it lets through (140 ms for 20,000, measured with 1.5.9), so it is dear
+        exactly when it is hardly needed and cheap when it is.
+        """
+        near = self._query(asked, limit * OVERFETCH, where=None)
+        hits = [
+            (chunk_id, cosine)
+            for chunk_id, cosine, row in near
+            if row["owner"] in owners and collection in {None, row["collection"]}
+        ]
+        if len(hits) < limit:
+            filtered = self._query(asked, limit, where=_readable(owners, collection))
+            return [(chunk_id, cosine) for chunk_id, cosine, _ in filtered]
+        return hits[:limit]
+
+    def _query(
+        self, asked: np.ndarray, limit: int, *, where: dict[str, Any] | None
+    ) -> list[tuple[str, float, dict[str, Any]]]:
+        """(id, cosine, metadata), nearest first."""
+        try:
+            found = self._rows.query(
+                query_embeddings=[asked], n_results=limit, where=where, include=["distances", "metadatas"]
+            )
+        except InvalidArgumentError as error:
+            raise _mismatch(error) from error
+        rows = zip(found["ids"][0], found["distances"][0], found["metadatas"][0], strict=True)
+        return [(chunk_id, 1.0 - float(distance), row) for chunk_id, distance, row in rows]
+
     def _upsert(self, entries: list[IndexEntry], vectors: list[Sequence[float]]) -> None:
         try:
             self._rows.upsert(
@@ -146,7 +170,7 @@ class VectorIndex:
 
 
 def _readable(owners: Sequence[str], collection: str | None) -> dict[str, Any]:
-    """The filter every search runs under."""
+    """The filter of what these owners may see."""
     owned: dict[str, Any] = {"owner": {"$in": list(owners)}}
     return owned if collection is None else {"$and": [owned, {"collection": {"$eq": collection}}]}
 

@@ -115,3 +115,13 @@ def test_the_folder_holds_no_text_and_can_be_opened_again(tmp_path):
     assert ids(again, [1.0, 0.0]) == ["a"]
     again.close()
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"zanzibarquux" in path.read_bytes()]
+
+
+def test_a_filter_that_lets_half_through_loses_none_of_the_nearest(index):
+    draw = np.random.default_rng(3)
+    vectors = draw.normal(size=(1_000, 16)).astype(np.float32)
+    index.add([entry(str(i), owner="ann" if i % 2 else "bob") for i in range(1_000)], vectors)
+    asked = draw.normal(size=16)
+    cosines = vectors @ asked / np.linalg.norm(vectors, axis=1)
+    expected = sorted(range(1, 1_000, 2), key=lambda i: -cosines[i])[:50]
+    assert ids(index, asked, limit=50) == [str(i) for i in expected]
