@@ -20,6 +20,8 @@ _SPECIAL_TOKENS = 8
 _TITLE_AND_LAST = 2
 _SMALL = 8
 """A passage below this part of the budget is merged with a neighbour of its own kind of place."""
+_SHORT = 4
+"""An introduction below this part of the budget is merged with the first of its subsections."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
@@ -180,7 +182,8 @@ class _Cutter:
         parts = [passage for _, blocks in sections for passage in self._section(tuple(blocks))]
         waiting: _Passage | None = None
         for passage, following in zip_longest(parts, parts[1:]):
-            if waiting and self._belong_together(waiting, passage) and not self._introduces(passage, following):
+            joined = waiting and (self._belong_together(waiting, passage) or self._introduces(waiting, passage))
+            if waiting and joined and not self._introduces(passage, following):
                 waiting = self._merged(waiting, passage)
                 continue
             if waiting:
@@ -190,13 +193,14 @@ class _Cutter:
             yield waiting
 
     def _introduces(self, one: _Passage, other: _Passage | None) -> bool:
-        """The other is the first subsection of the one, and small enough to be merged with it."""
+        """The other is the first subsection of the one, which is short: it says what the subsections are about."""
         if other is None:
             return False
         above, below = (_path(_common_location(passage.blocks)) for passage in (one, other))
-        return len(below) > len(above) and below[: len(above)] == above and self._belong_together(one, other)
+        within = len(below) > len(above) and below[: len(above)] == above
+        return within and self._belong_together(one, other, small=_SHORT)
 
-    def _belong_together(self, one: _Passage, other: _Passage) -> bool:
+    def _belong_together(self, one: _Passage, other: _Passage, *, small: int = _SMALL) -> bool:
         """Whole sections, one of them tiny, side by side under one heading or in one class."""
         if not (one.whole and other.whole):
             return False
@@ -206,7 +210,7 @@ class _Cutter:
         if len(_common(_path(a), _path(b))) < max(len(_path(a)), len(_path(b))) - 1:
             return False
         budget = min(self._budget(one.blocks), self._budget(other.blocks))
-        is_tiny = min(one.tokens, other.tokens) < budget // _SMALL
+        is_tiny = min(one.tokens, other.tokens) < budget // small
         return is_tiny and self._count(self._text[one.start : other.end]) <= budget * 3 // 4
 
     def _merged(self, one: _Passage, other: _Passage) -> _Passage:

@@ -186,7 +186,7 @@ def _ms(since: float) -> float:
 
 
 def language_read(chunk: Chunk) -> Language:
-    """The language that a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
+    """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
     if chunk.kind not in {"code", "configuration"}:
         return chunk.language
     wide = sum(1 for character in chunk.text if "\u4e00" <= character <= "\u9fff")
