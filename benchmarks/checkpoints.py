@@ -10,6 +10,7 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,7 +43,9 @@ async def with_the_graph(folder: Path, turns: int) -> tuple[float, list[float]]:
     docs.mkdir()
     for number in range(30):
         (docs / f"{number}.md").write_text(document(number), encoding="utf-8")
-    settings = Settings(home=folder / "home", chat_model="offline", min_score=0.0, memory_extraction=False, _env_file=None)
+    settings = Settings(
+        home=folder / "home", chat_model="offline", min_score=0.0, memory_extraction=False, _env_file=None
+    )
     seconds: list[float] = []
     async with open_agent(settings=settings, work=False) as agent:
         await agent.ingest(docs)
@@ -63,21 +66,28 @@ async def with_plain_messages(folder: Path, turns: int) -> tuple[float, list[flo
 
     texts = [document(number) for number in range(PASSAGES)]
 
-    def retrieve(state: Plain) -> dict[str, Any]:
+    def retrieve(_: Plain) -> dict[str, Any]:
         return {"evidence": texts}
 
-    def answer(state: Plain) -> dict[str, Any]:
+    def answer(_: Plain) -> dict[str, Any]:
         return {"messages": [AIMessage(content=texts[0][:120], additional_kwargs={ANSWER: {"citations": texts[:2]}})]}
 
-    def nothing(state: Plain) -> dict[str, Any]:
+    def nothing(_: Plain) -> dict[str, Any]:
         return {}
 
     graph = StateGraph(Plain)
-    steps = [("recall", nothing), ("plan", nothing), ("retrieve", retrieve), ("answer", answer), ("check", nothing), ("extract", nothing)]
+    steps = [
+        ("recall", nothing),
+        ("plan", nothing),
+        ("retrieve", retrieve),
+        ("answer", answer),
+        ("check", nothing),
+        ("extract", nothing),
+    ]
     for name, step in steps:
         graph.add_node(name, step)
     names = [START, *(name for name, _ in steps), END]
-    for left, right in zip(names, names[1:], strict=False):
+    for left, right in pairwise(names):
         graph.add_edge(left, right)
     path, seconds = folder / "plain.db", []
     async with open_checkpointer(path, allowed=()) as saver:
@@ -102,7 +112,7 @@ def _row(name: str, megabytes: float, seconds: list[float]) -> str:
 
 async def main(turns: int) -> None:
     """Both, one after the other."""
-    print(f"{turns} turns, {PASSAGES} passages of 400 to 500 characters each; overhead per turn around turn 20 and at the end")
+    print(f"{turns} turns, {PASSAGES} passages of 400 to 500 characters each; overhead per turn")
     print(f"{'':34} {'on disk':>11}   {'turn 20':>10}   {'last 20':>10}   ratio")
     for name, run in (("Recite", with_the_graph), ("add_messages, evidence in state", with_plain_messages)):
         with tempfile.TemporaryDirectory() as folder:

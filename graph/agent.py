@@ -9,8 +9,6 @@ from typing import Any, cast
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, AnyMessage, HumanMessage
-from nodes.citations.render import Citation
-from stores.conversations import Conversation
 
 from graph.build import Compiled, compiled
 from graph.events import StepEvent
@@ -18,8 +16,10 @@ from graph.reply import SOURCE_GONE, QuotedCitation, Reply
 from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
 from graph.worker import MemoryWorker
+from nodes.citations.render import Citation
 from nodes.state import Context, Usage
 from nodes.turn import ANSWER, is_answer
+from stores.conversations import Conversation
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
 from stores.documents.rerank import Reranker
 from stores.memories.memory import Memory
@@ -98,7 +98,7 @@ class Agent:
             stream_mode=["messages", "custom"],
         ):
             if mode == "custom":
-                event = cast(StepEvent, item)
+                event = cast("StepEvent", item)
                 steps.append(event)
                 yield event
             elif isinstance(item[0], AIMessageChunk):
@@ -158,7 +158,13 @@ class Agent:
     def worker(self) -> MemoryWorker:
         """The memory worker over this agent's threads."""
         services = self.services
-        return MemoryWorker(jobs=services.jobs, memories=services.memories, recall=services.recall, model=services.model, history=self.messages)
+        return MemoryWorker(
+            jobs=services.jobs,
+            memories=services.memories,
+            recall=services.recall,
+            model=services.model,
+            history=self.messages,
+        )
 
     @staticmethod
     def config(conversation: Conversation) -> Any:

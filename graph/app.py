@@ -9,19 +9,20 @@ from contextlib import asynccontextmanager
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph_sdk import get_client
 from starlette.applications import Starlette
-from stores.checkpoints import open_checkpointer
 
 from graph.agent import Agent
 from graph.build import Compiled, compiled
 from graph.http import Access, routes
 from graph.services import CHECKPOINTED, Services, open_services
 from graph.settings import read_settings
+from stores.checkpoints import open_checkpointer
 
 GRAPH_ID = "recite"
 REGISTER_SECONDS = 2.0
 """How often threads begun elsewhere are looked for."""
 
 logger = logging.getLogger(__name__)
+
 
 class _Deployment:
     """The one set of services of this server process."""

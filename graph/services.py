@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from sqlalchemy.ext.asyncio import AsyncEngine
-from stores.checkpoints import ErasingSqliteSaver, open_checkpointer
-from stores.conversations import Conversations
-from stores.jobs import Jobs
-from stores.memories.recall import Recall
-from stores.memories.repository import Memories
 
 from graph.http import Access, listening
 from graph.parts import chat_model, embedder, reranker_for
 from graph.settings import Settings
 from nodes.limits import Limits
 from nodes.state import Evidence, Summary, ToolResult, Usage
+from stores.checkpoints import ErasingSqliteSaver, open_checkpointer
+from stores.conversations import Conversations
 from stores.database import open_database, sqlite_url
 from stores.documents.local import LocalDocuments
 from stores.documents.remote import RemoteDocuments
@@ -26,6 +23,9 @@ from stores.documents.rerank import Reranker
 from stores.documents.store import DocumentStore
 from stores.embeddings.embedder import Embedder
 from stores.errors import IndexInUseError, StoreError
+from stores.jobs import Jobs
+from stores.memories.recall import Recall
+from stores.memories.repository import Memories
 from stores.owner import Owner, own
 from tools import builtin_tools
 from tools.registry import Registry

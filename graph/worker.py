@@ -7,17 +7,17 @@ from datetime import datetime
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
-from stores.jobs import Job, Jobs
-from stores.memories.recall import Recall
-from stores.memories.repository import Memories
 
 from nodes.extract_memory import EXTRACT_JOB
 from nodes.fences import fence, fence_token
 from nodes.models import silent
 from nodes.prompts import prompt
 from nodes.turn import FAILED, is_answer
+from stores.jobs import Job, Jobs
 from stores.memories.memory import SNAPSHOT_LIMIT, Memory
 from stores.memories.proposal import parse_proposal
+from stores.memories.recall import Recall
+from stores.memories.repository import Memories
 from stores.memories.turn import Turn
 
 logger = logging.getLogger(__name__)
@@ -115,7 +115,9 @@ def _turn(messages: Sequence[AnyMessage], place: int, job: Job) -> Turn:
 
 def _prompt(turn: Turn, snapshot: Sequence[Memory], job: Job) -> list[AnyMessage]:
     token = fence_token(job.payload["message_id"])
-    parts = [fence("message", text, token=token, attributes={"time": turn.time.isoformat()}) for text in turn.user_messages]
+    parts = [
+        fence("message", text, token=token, attributes={"time": turn.time.isoformat()}) for text in turn.user_messages
+    ]
     parts += [
         fence("memory", memory.content, token=token, attributes={"id": memory.memory_id, "type": memory.type})
         for memory in snapshot

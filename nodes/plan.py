@@ -9,7 +9,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
 from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
-from stores.memories.repository import Memories
 
 from nodes.conversational import needs_documents
 from nodes.limits import Limits
@@ -18,6 +17,7 @@ from nodes.prompting import conversation
 from nodes.prompts import NO_SEARCH
 from nodes.state import MAX_PLANS, MAX_TOOL_CALLS, Context, State, Update
 from nodes.turn import PlannedCall, call_record, question_of, turn_as_messages, user_of
+from stores.memories.repository import Memories
 from tools.registry import Registry
 from tools.search_documents import SEARCH_DOCUMENTS
 from tools.tool import Tool, as_openai

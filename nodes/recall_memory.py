@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
-from stores.conversations import Conversations
-from stores.memories.recall import Recall
 
 from nodes.errors import QuestionTooLongError
 from nodes.limits import Limits
 from nodes.state import Context, State, Update, Usage
 from nodes.tokens import estimate_tokens
 from nodes.turn import FAILED, is_answer, question_message, question_of, thread_of, user_of
+from stores.conversations import Conversations
+from stores.memories.recall import Recall
 
 
 async def recall_memory(

@@ -3,10 +3,10 @@
 from typing import Any
 
 from rich.markup import escape
-from stores.jobs import Job
 
 from graph.commands import shared
 from graph.console import print_json
+from stores.jobs import Job
 
 
 def job_json(job: Job) -> dict[str, Any]:

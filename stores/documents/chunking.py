@@ -177,7 +177,7 @@ class _Cutter:
         return self._counts[text]
 
     def passages(self) -> Iterator[_Passage]:
-        """The document's passages in order, small neighbours merged; what introduces a section goes with the section."""
+        """The passages in order, small neighbours merged; what introduces a section goes with the section."""
         sections = groupby(self._document.blocks, key=lambda block: replace(block.location, lines=None))
         parts = [passage for _, blocks in sections for passage in self._section(tuple(blocks))]
         waiting: _Passage | None = None

@@ -122,8 +122,8 @@ _SUBJECTLESS = re.compile(
     r"|运营|设计|翻译|说|给|列|附|标|引|省略|略|跳过|控制"
     r"|(?:not|no|never|allergic|prefer|love|like|hate|dislike|can['’]?t|cannot|don['’]?t|do not|live"
     r"|living|work|working|born|based|moved|signed|joined|started|switched|quit|named|called|used|been"
-    r"|only|keep|give|skip|include|add|state|leave out|start with|have|had|am|want|need|use|using|drink|eat|speak|play|vegan|vegetarian|left-handed"
-    r"|right-handed)\b)",
+    r"|only|keep|give|skip|include|add|state|leave out|start with|have|had|am|want|need|use|using|drink"
+    r"|eat|speak|play|vegan|vegetarian|left-handed|right-handed)\b)",
     re.IGNORECASE,
 )
 _PRONOUN_SUBJECT = re.compile(

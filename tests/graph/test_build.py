@@ -20,13 +20,13 @@ class _Anything:
 
 
 def drawn() -> str:
-    graph = build(cast(Services, _Anything())).compile().get_graph()
+    graph = build(cast("Services", _Anything())).compile().get_graph()
     lines = graph.draw_mermaid().splitlines()
     return "\n".join(line.replace("&nbsp;", " ") for line in lines[lines.index("graph TD;") :]).strip()
 
 
 def test_the_graph_has_the_eight_nodes() -> None:
-    nodes = build(cast(Services, _Anything())).nodes
+    nodes = build(cast("Services", _Anything())).nodes
 
     assert set(nodes) == {
         "recall_memory", "plan", "tool_call", "retrieve", "answer", "check_citations", "extract_memory",

@@ -23,8 +23,8 @@ class Recite:
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def __call__(self, *arguments: str, input: str | None = None) -> Result:
-        return CliRunner().invoke(app, ["--home", str(self.home), *arguments], input=input)
+    def __call__(self, *arguments: str, typed: str | None = None) -> Result:
+        return CliRunner().invoke(app, ["--home", str(self.home), *arguments], input=typed)
 
     def json(self, *arguments: str, status: int = 0) -> Any:
         result = self(*arguments, "--json")
@@ -56,7 +56,17 @@ def library(tmp_path: Path) -> Path:
 
 
 def test_help_is_quick_to_import() -> None:
-    heavy = "chromadb langgraph langchain_core sqlalchemy onnxruntime tantivy numpy httpx uvicorn".split()
+    heavy = [
+        "chromadb",
+        "langgraph",
+        "langchain_core",
+        "sqlalchemy",
+        "onnxruntime",
+        "tantivy",
+        "numpy",
+        "httpx",
+        "uvicorn",
+    ]
     code = f"import sys, graph.cli; print([m for m in {heavy!r} if m in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -265,7 +275,7 @@ def test_chat_understands_its_commands(recite: Recite, library: Path) -> None:
         "/quit",
     ]
 
-    result = recite("chat", input="\n".join(lines) + "\n")
+    result = recite("chat", typed="\n".join(lines) + "\n")
 
     assert result.exit_code == 0
     for said in ("/remember TEXT", "12 册", "我在图书馆工作", "calculator", "recall_memory", "thread 课程-2"):

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples.rename import rename, rename_question
 from scripted import OpenAgent
 
+from examples.rename import rename, rename_question
 from graph.reply import Reply
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -45,9 +45,7 @@ def overlaps(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(found.get(key) == value for key, value in wanted.items())
 
 
-async def complaints(
-    open_offline: OpenAgent, folder: Path, rows: list[dict[str, Any]], *, places: bool
-) -> list[str]:
+async def complaints(open_offline: OpenAgent, folder: Path, rows: list[dict[str, Any]], *, places: bool) -> list[str]:
     threads: dict[str, str] = {}
     found: list[str] = []
     async with open_offline() as agent:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import OpenAgent, ScriptedModel, search_call
 from langchain_core.messages import HumanMessage
+from scripted import OpenAgent, ScriptedModel, search_call
 
 from graph.agent import Agent
 from graph.models.errors import ModelUnreachableError
@@ -233,7 +233,8 @@ async def main():
     script = {"plan": [search_call("开门")], "answer": ["好。"]}
     if node in script:
         script[node] = [die]
-    async with open_agent(settings=Settings(home=home, _env_file=None), model=ScriptedModel(script=script), work=False) as agent:
+    settings, model = Settings(home=home, _env_file=None), ScriptedModel(script=script)
+    async with open_agent(settings=settings, model=model, work=False) as agent:
         if node == "retrieve":
             agent.services.documents.search = lambda *a, **k: die(None)
         await agent.ask("第一个问题：开门时间是几点？")

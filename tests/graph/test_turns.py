@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from scripted import OpenAgent, ScriptedModel, search_call, tool_calls
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from scripted import OpenAgent, ScriptedModel, search_call, tool_calls
 
 from graph.agent import Agent
 from graph.reply import Reply
