@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
 from graph.worker import MemoryWorker
 from nodes.citations.render import Citation
-from nodes.state import Context, Usage
+from nodes.state import Context, ToolResult, Update, Usage
 from nodes.turn import ANSWER, is_answer
 from stores.conversations import Conversation
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
@@ -27,6 +28,23 @@ from stores.memories.memory import Memory
 DEFAULT_THREAD = "default"
 DRAIN_SECONDS = 5.0
 """How long a closing agent works on memory jobs that are still waiting."""
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What the nodes of a turn wrote that belongs into the reply: reading the whole thread again would cost more."""
+
+    answer: AnyMessage | None = None
+    tools: list[ToolResult] = field(default_factory=list)
+
+    def take(self, updates: dict[str, Update | None]) -> None:
+        """Take in what one step wrote."""
+        for update in updates.values():
+            results = (update or {}).get("tool_results")
+            self.tools += results if isinstance(results, list) else []
+            for message in (update or {}).get("messages", []):
+                if not isinstance(message, dict) and is_answer(message):
+                    self.answer = message
 
 
 class Agent:
@@ -91,20 +109,22 @@ class Agent:
         conversation = await self.services.conversations.open(user, thread)
         config = self.config(conversation)
         steps: list[StepEvent] = []
+        outcome = _Outcome()
         async for mode, item in self.graph.astream(
             {"messages": [HumanMessage(content=question)]},
             config,
             context=Context(user_id=user, collection=collection),
-            stream_mode=["messages", "custom"],
+            stream_mode=["messages", "custom", "updates"],
         ):
-            if mode == "custom":
+            if mode == "updates":
+                outcome.take(cast("dict[str, Update | None]", item))
+            elif mode == "custom":
                 event = cast("StepEvent", item)
                 steps.append(event)
                 yield event
             elif isinstance(item[0], AIMessageChunk):
                 yield item[0].text
-        state = await self.graph.aget_state(config)
-        yield await self._reply(state.values, conversation, steps)
+        yield await self._reply(outcome, conversation, steps)
 
     async def history(self, *, user: str = DEFAULT_USER, thread: str = DEFAULT_THREAD) -> list[AnyMessage]:
         """The full history of a thread, failed questions included.
@@ -171,8 +191,10 @@ class Agent:
         """The LangGraph config that runs in this conversation."""
         return {"configurable": {"thread_id": conversation.thread_id}}
 
-    async def _reply(self, values: dict[str, Any], conversation: Conversation, steps: Sequence[StepEvent]) -> Reply:
-        answer = next(message for message in reversed(values["messages"]) if is_answer(message))
+    async def _reply(self, outcome: _Outcome, conversation: Conversation, steps: Sequence[StepEvent]) -> Reply:
+        answer = outcome.answer
+        if answer is None:
+            raise AssertionError("a turn that did not fail ends with its answer")
         details = answer.additional_kwargs[ANSWER]
         user = conversation.user_id
         return Reply(
@@ -184,9 +206,9 @@ class Agent:
             missing=details.get("missing", []),
             searched=details.get("searched", []),
             memories=await self.services.memories.get_many(user, details.get("memories", [])),
-            tools=values.get("tool_results", []),
+            tools=outcome.tools,
             steps=[dict(step) for step in steps],
-            usage=values.get("usage", Usage()),
+            usage=_usage(details.get("usage", [0, 0, 0])),
             degraded=details.get("degraded", []),
             model=self.services.model_name,
         )
@@ -202,6 +224,11 @@ class Agent:
             )
             for citation in citations
         ]
+
+
+def _usage(stored: Sequence[int]) -> Usage:
+    calls, read, written = stored
+    return Usage(model_calls=calls, input_tokens=read, output_tokens=written)
 
 
 @asynccontextmanager
