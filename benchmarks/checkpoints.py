@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
@@ -22,7 +23,6 @@ from typing_extensions import TypedDict
 from graph.agent import open_agent
 from graph.settings import Settings
 from nodes.turn import ANSWER
-from stores.checkpoints import open_checkpointer
 
 SENTENCE = "第{n}号实验室位于{n}号楼，开放时间为每天{h}点到{k}点，负责人电话分机{p}。"
 PASSAGES = 5
@@ -90,7 +90,7 @@ async def with_plain_messages(folder: Path, turns: int) -> tuple[float, list[flo
     for left, right in pairwise(names):
         graph.add_edge(left, right)
     path, seconds = folder / "plain.db", []
-    async with open_checkpointer(path, allowed=()) as saver:
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         compiled = graph.compile(checkpointer=saver)
         for turn in range(turns):
             start = time.perf_counter()

@@ -154,6 +154,8 @@ class Material:
             return False
         if not fits_kind(question, item.unit.text) or self._keys[item.index] <= question.keys:
             return False  # the wrong kind of answer, or a heading that only repeats the question
+        if item.foreign and item.unit.kind == "code":
+            return self._bridged(question, whole)  # words do not tell, and neither does a passage's score for one line
         if item.foreign:
             return good or self._bridged(question, whole)
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:

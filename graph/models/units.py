@@ -28,6 +28,8 @@ _CODE_LINE = re.compile(
     r"|\s*[\w.]+\([^，。]*\)[,;]?$"
 )
 _SAYS_SOMETHING = re.compile(r"\w")
+_LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|<?(?:https?|ftp)://[^\s<>）)\]]+>?", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"---\n.*?\n---(?:\n|$)", re.DOTALL)
 _TAGS = re.compile(r"</?(?:p|li|ul|ol|br|b|i|em|pre)\s*/?>", re.IGNORECASE)
 _COMMENT_TAIL = re.compile(r"\s*(?:\*/|-->|\"\"\"|''')\s*$")
 _LONGEST_CELL = 80
@@ -92,7 +94,7 @@ class _Reader:
         self._full = 0.6 * max((len(line.strip()) for line in passage.text.split("\n")), default=0)
 
     def units(self) -> Iterator[Unit]:
-        lines = self._passage.text.split("\n")
+        lines = _without_front_matter(self._passage).split("\n")
         for index, line in enumerate(lines):
             following = lines[index + 1] if index + 1 < len(lines) else ""
             yield from self._line(line, following)
@@ -162,7 +164,7 @@ class _Reader:
         text, self._paragraph = _joined(self._paragraph), []
         for start, end in split_sentences(text):
             sentence = text[start:end].strip()
-            if _SAYS_SOMETHING.search(sentence):
+            if _SAYS_SOMETHING.search(without_links(sentence)):
                 yield self._unit(sentence, "sentence", introduces=sentence.endswith(("：", ":")))
         self._listed = False
 
@@ -178,6 +180,18 @@ class _Reader:
             introduces=introduces,
             listed=self._listed,
         )
+
+
+def _without_front_matter(passage: PassageText) -> str:
+    """A page's front matter is about the page and answers nothing. In YAML itself the dashes only part documents."""
+    if passage.title.endswith((".yml", ".yaml")):
+        return passage.text
+    return _FRONT_MATTER.sub("", passage.text, count=1) if passage.text.startswith("---\n") else passage.text
+
+
+def without_links(text: str) -> str:
+    """What a text says itself: pictures, links with their words, and addresses point elsewhere."""
+    return _LINK.sub(" ", text)
 
 
 def _comment_end(line: str) -> int:

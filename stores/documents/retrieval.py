@@ -1,6 +1,7 @@
 """HybridSearch: a query in, calibrated hits out: both legs, fusion, calibration, and a reranker if there is one."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -36,6 +37,8 @@ class _Found:
     embed_ms: float
 
 
+_ADDRESS = re.compile(r"https?://\S+")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 COMMENTED = 8
 """So many Chinese characters make code or configuration one that is commented in Chinese."""
 
@@ -187,7 +190,8 @@ def _ms(since: float) -> float:
 
 def language_read(chunk: Chunk) -> Language:
     """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
+    text = _ADDRESS.sub(" ", chunk.text)
+    wide = sum(1 for character in text if "\u4e00" <= character <= "\u9fff")
     if chunk.kind not in {"code", "configuration"}:
-        return chunk.language
-    wide = sum(1 for character in chunk.text if "\u4e00" <= character <= "\u9fff")
+        return "zh" if wide > len(_LATIN_WORD.findall(text)) else chunk.language
     return "zh" if wide >= COMMENTED else chunk.language

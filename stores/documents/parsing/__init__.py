@@ -10,7 +10,7 @@ from stores.documents.parsing.signatures import check_signature
 from stores.documents.parsing.source import Parser, read_source
 from stores.errors import DocumentUnsupportedError
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Raised whenever a parser gives other text or blocks for the same file; an index of another version is rebuilt."""
 
 PARSERS: Mapping[str, str] = MappingProxyType(

@@ -83,9 +83,12 @@ _READABLE = 0.9
 _MOSTLY = 4
 _MAX_CHAOS = 0.15
 
+_EMBEDDED = re.compile(r"(data:[\w.+-]+/[\w.+-]+;base64,)[A-Za-z0-9+/=_-]{40,}")
+"""A picture or font written into the page: thousands of characters that say nothing to a reader or a search."""
+
 
 def read_text(source: Source) -> tuple[str, str]:
-    """The file's text (line ends `\\n`, no byte order mark, otherwise as written) and its encoding.
+    """The text (line ends `\\n`, no byte order mark, no embedded pictures, else as written) and its encoding.
 
     Raises:
         DocumentDamagedError: the bytes are no text.
@@ -93,7 +96,7 @@ def read_text(source: Source) -> tuple[str, str]:
         DocumentEmptyError: nothing but white space.
     """
     text, encoding = decode(source.data, name=source.name, declares=source.suffix in _DECLARING_SUFFIXES)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _EMBEDDED.sub(r"\1…", text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
         raise DocumentEmptyError(f"{source.name} holds nothing but white space. Give a file with content.")
     return text, encoding
