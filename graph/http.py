@@ -22,12 +22,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
-from stores.memories.repository import Memories
 
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, error_json, status_of
 from stores.errors import StoreError
+from stores.memories.repository import Memories
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

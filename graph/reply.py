@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nodes.citations.render import Citation, as_json
-
 from nodes.state import Status, ToolResult, Usage
 from stores.memories.memory import Memory
 

@@ -6,7 +6,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
-from stores.memories.repository import Memories
 
 from nodes.citations.verdicts import Passage
 from nodes.drafting import Gate
@@ -18,6 +17,7 @@ from nodes.tokens import estimate_tokens
 from nodes.turn import answer_id, question_message, question_of, user_of
 from stores.documents.store import DocumentStore
 from stores.memories.memory import Memory
+from stores.memories.repository import Memories
 
 
 async def answer(

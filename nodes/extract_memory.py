@@ -1,10 +1,10 @@
 """extract_memory: leaves one durable job behind; what becomes of it never touches the answer."""
 
 from langgraph.runtime import Runtime
-from stores.jobs import Jobs
 
 from nodes.state import Context, State, Update
 from nodes.turn import question_message, thread_of, user_of
+from stores.jobs import Jobs
 from stores.memories.intent import wants_privacy
 
 EXTRACTOR_VERSION = "1"

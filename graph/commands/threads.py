@@ -4,12 +4,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from rich.markup import escape
-from stores.conversations import Conversation
 
 from graph.agent import Agent
 from graph.commands import shared
 from graph.console import print_json
 from nodes.turn import ANSWER, FAILED, is_answer
+from stores.conversations import Conversation
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from langchain_core.embeddings import Embeddings
 
 from graph.models.answer_kinds import fits_kind
+from graph.models.language import language_of
 from graph.models.units import PassageText, Unit, units_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
 
@@ -20,6 +21,9 @@ ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
 GOOD_PASSAGE = 0.7
 """The calibrated score from which the application itself takes a passage for relevant."""
 
+FOREIGN_WORDS = 3
+"""What says less in the other language is a label. Nor does a passage's score carry over to labels, code and names
+in the other language that stand in a text of the question's own: there words do tell."""
 _EMBEDDED = 30
 """At most so many units are compared by vector: one costs about 10 ms."""
 _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
@@ -157,7 +161,10 @@ class Material:
         if item.foreign and item.unit.kind == "code":
             return self._bridged(question, whole)  # words do not tell, and neither does a passage's score for one line
         if item.foreign:
-            return good or self._bridged(question, whole)
+            told = len(self._keys[item.index]) >= FOREIGN_WORDS
+            described = f"{passage.title}\n{passage.context}".strip() or passage.text
+            written = language_of(described) != question.language
+            return (good and told and written) or self._bridged(question, whole)
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
         return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
