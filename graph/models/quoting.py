@@ -67,6 +67,10 @@ class Material:
             return []
         fitting = [item for item in self._scored(question) if self._suffices(question, item)]
         native = [item for item in fitting if not item.foreign]
+        if not question.identifiers and all(item.unit.kind == "code" for item in native):
+            # Lines of code share names with any question; text says more, be it in the other language.
+            native = [] if any(item.foreign for item in fitting) else native
+            fitting = [item for item in fitting if item.foreign] or fitting
         chosen = self._chosen(question, _ranked(native or self._by_likeness(question, fitting)))
         return self._with_introduced(chosen)
 
@@ -163,7 +167,8 @@ class Material:
         if item.foreign:
             told = len(self._keys[item.index]) >= FOREIGN_WORDS
             described = f"{passage.title}\n{passage.context}".strip() or passage.text
-            written = language_of(described) != question.language
+            # Latin letters under a Chinese title are code and names; Chinese is never anything but text.
+            written = item.unit.language == "zh" or language_of(described) == "en"
             return (good and told and written) or self._bridged(question, whole)
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
