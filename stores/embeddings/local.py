@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections import OrderedDict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
@@ -129,16 +129,22 @@ class LocalEmbeddings(Embedder):
 
     @cached_property
     def _loaded(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
-        model, vocabulary = (_checked(self._folder / name, SHA256[name]) for name in SHA256)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.inter_op_num_threads = 1
-        # Spinning wins a few percent on an idle machine and takes the cores from everyone else on a busy one.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        tokenizer = Tokenizer.from_buffer(vocabulary)
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer, onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return _load(self._folder, self._threads)
+
+
+@lru_cache(maxsize=4)
+def _load(folder: Path, threads: int) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
+    """Tokenizer and session, once per process: neither changes, and a session holds some 200 MB."""
+    model, vocabulary = (_checked(folder / name, SHA256[name]) for name in SHA256)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Spinning wins a few percent on an idle machine and takes the cores from everyone else on a busy one.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    tokenizer = Tokenizer.from_buffer(vocabulary)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer, onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def available_cores() -> int:

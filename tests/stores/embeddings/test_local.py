@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import stores.embeddings
+from stores.embeddings import local
 from stores.embeddings.local import LocalEmbeddings, available_cores
 from stores.errors import StoreError
 
@@ -40,6 +41,7 @@ def test_nothing_is_read_before_first_use(tmp_path):
 
 
 def test_many_threads_at_first_use_load_it_once(monkeypatch):
+    local._load.cache_clear()
     reads = []
     real = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: reads.append(path.name) or real(path))
