@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
+from nodes.errors import EmptyQuestionError
 from stores.documents.document import Document, FileResult, Hit
 
 COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "skipped": "dim", "failed": "red"}
@@ -72,7 +73,13 @@ def _line(result: FileResult) -> str:
 async def search_documents(
     query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
 ) -> None:
-    """`recite search`."""
+    """`recite search`.
+
+    Raises:
+        EmptyQuestionError: there is nothing to search for.
+    """
+    if not query.strip():
+        raise EmptyQuestionError("The query is empty. Write what you are looking for.")
     async with shared.agent() as agent:
         found = await agent.search(query, user=user, collection=collection, k=k)
     if as_json:

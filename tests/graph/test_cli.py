@@ -149,6 +149,7 @@ def test_some_failed_files_are_status_3_and_the_others_are_in(recite: Recite, li
     [
         (("ask", ""), "empty"),
         (("ask", "   "), "empty"),
+        (("search", " "), "empty"),
         (("ask", "长" * 100_000), "tokens"),
         (("ingest", "nowhere/at/all"), "nowhere"),
         (("documents", "show", "feedbeef"), "feedbeef"),
