@@ -7,6 +7,7 @@ from typing import Any
 
 from nodes.citations.render import Citation, as_json
 from nodes.state import Status, ToolResult, Usage
+from stores.documents.document import Location
 from stores.memories.memory import Memory
 
 SOURCE_GONE = "source deleted"
@@ -47,7 +48,7 @@ class QuotedCitation:
 
     def place(self) -> str:
         """Path and location in one line."""
-        where = describe(self.location)
+        where = ", ".join(Location.from_json(self.location).parts())
         return f"{self.path} ({where})" if where else self.path
 
     def as_json(self) -> dict[str, Any]:
@@ -124,20 +125,3 @@ class Reply:
             f"<div><p>{answer}</p><ol>{sources}</ol>"
             f"<p><small>{html.escape(self.status)} · {html.escape(self.model)} · {steps}</small></p></div>"
         )
-
-
-def describe(location: dict[str, Any]) -> str:
-    """A stored location in few words."""
-    parts: list[str] = []
-    if "page" in location:
-        parts.append(f"page {location['page']}")
-    if "slide" in location:
-        parts.append(f"slide {location['slide']}")
-    if "lines" in location:
-        first, last = location["lines"]
-        parts.append(f"line {first}" if first == last else f"lines {first}-{last}")
-    if "symbol" in location:
-        parts.append(str(location["symbol"]))
-    elif "heading" in location:
-        parts.append(" › ".join(location["heading"]))
-    return ", ".join(parts)

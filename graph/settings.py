@@ -7,7 +7,7 @@ from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, Validation
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graph.errors import SettingsError
-from nodes.limits import Limits
+from nodes.limits import MAX_ROUNDS, Limits
 
 DASHSCOPE_URL = "https://dashscope.aliyuncs.com/compatible-mode/v1"
 
@@ -48,7 +48,7 @@ class Settings(BaseSettings):
     collection: str = Field(default="default", min_length=1, max_length=100)
     top_k: int = Field(default=5, ge=1, le=50, description="Passages per query.")
     min_score: float = Field(default=0.7, ge=0, le=1, description="Threshold on the calibrated score.")
-    max_rounds: int = Field(default=3, ge=1, le=10, description="Rounds of search per turn.")
+    max_rounds: int = Field(default=MAX_ROUNDS, ge=1, le=10, description="Rounds of search per turn.")
     context_tokens: int = Field(default=12_000, ge=2_000, le=2_000_000)
     memory_extraction: bool = Field(default=True, description="Propose memories after each answer.")
     embedding_threads: int = Field(

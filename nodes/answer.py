@@ -111,12 +111,7 @@ def within_budget(evidence: Sequence[Evidence], passages: Passages, budget: int)
 def judged_passages(evidence: Sequence[Evidence], passages: Passages) -> dict[int, Passage]:
     """What a draft's numbers may stand for."""
     return {
-        item.number: Passage(
-            number=item.number,
-            chunk_id=item.chunk_id,
-            text=passages[item.chunk_id][0].text,
-            context=passages[item.chunk_id][0].context,
-        )
+        item.number: Passage.of(item.number, passages[item.chunk_id][0])
         for item in evidence
         if item.chunk_id in passages
     }

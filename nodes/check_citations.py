@@ -64,12 +64,7 @@ def cited(state: State, passages: Passages) -> list[Citation]:
     by_number = {item.number: item.chunk_id for item in state.evidence}
     shown = {position: by_number[number] for position, number in enumerate(state.shown, start=1)}
     readable = {
-        position: Passage(
-            number=position,
-            chunk_id=chunk_id,
-            text=passages[chunk_id][0].text,
-            context=passages[chunk_id][0].context,
-        )
+        position: Passage.of(position, passages[chunk_id][0])
         for position, chunk_id in shown.items()
         if chunk_id in passages
     }

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+MAX_ROUNDS = 3
+"""Rounds of search a turn, unless the settings say otherwise."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -9,7 +12,7 @@ class Limits:
 
     top_k: int = 5
     min_score: float = 0.7
-    max_rounds: int = 3
+    max_rounds: int = MAX_ROUNDS
     context_tokens: int = 12_000
     plan_seconds: float = 30.0
     tool_candidates: int = 16

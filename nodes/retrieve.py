@@ -7,12 +7,12 @@ from itertools import chain, zip_longest
 from langgraph.runtime import Runtime
 
 from nodes.limits import Limits
-from nodes.state import MAX_QUERIES, Context, Evidence, Next, State, Update
+from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
 from stores.documents.document import Hit, SearchResult
 from stores.documents.store import DocumentStore
 from tools.errors import ToolArgumentsError
-from tools.search_documents import SEARCH_DOCUMENTS, parse_search, same_query_key
+from tools.search_documents import MAX_QUERIES, SEARCH_DOCUMENTS, parse_search, same_query_key
 
 PASSAGES_PER_ROUND = 10
 

@@ -21,8 +21,6 @@ from typing_extensions import TypedDict
 
 from stores.documents.document import DEFAULT_USER
 
-MAX_ROUNDS = 3
-MAX_QUERIES = 5
 MAX_TOOL_CALLS = 8
 MAX_PLANS = 8
 MAX_REPAIRS = 1

@@ -17,9 +17,9 @@ from graph.models.questions import parts_of, standalone
 from graph.models.wording import content_words
 from nodes.fences import read_fences
 from nodes.prompts import NO_SEARCH
+from tools.search_documents import MAX_QUERIES
 
 SEARCH, CALCULATOR, CURRENT_DATE = "search_documents", "calculator", "current_date"
-MAX_QUERIES = 5
 
 _ZONES = {
     "北京": "Asia/Shanghai", "上海": "Asia/Shanghai", "beijing": "Asia/Shanghai", "shanghai": "Asia/Shanghai",

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Self
 
 from nodes.citations.markers import find_markers, without_markers
 from nodes.citations.statements import states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
+from stores.documents.document import Chunk
 from stores.documents.sentences import split_sentences
 
 Kind = Literal["prose", "row", "code"]
@@ -37,6 +38,11 @@ class Passage:
     text: str
     context: str
     ocr: bool = False
+
+    @classmethod
+    def of(cls, number: int, chunk: Chunk) -> Self:
+        """The passage that a chunk is under this number."""
+        return cls(number=number, chunk_id=chunk.chunk_id, text=chunk.text, context=chunk.context)
 
     @property
     def material(self) -> str:

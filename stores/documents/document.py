@@ -1,7 +1,8 @@
 """Document, block, chunk, hit: the words the document side is written in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 DEFAULT_USER = "local"
 """The user when nobody said otherwise. Documents of this user are the shared library: every user may read them."""
@@ -38,8 +39,20 @@ class Location:
             fields["symbol"] = self.symbol
         return fields
 
-    def __str__(self) -> str:
-        """In few words, for people: `page 3`, `lines 10-24 · Filter › Order`."""
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """The inverse of `as_json`."""
+        lines = fields.get("lines")
+        return cls(
+            page=fields.get("page"),
+            slide=fields.get("slide"),
+            lines=(lines[0], lines[1]) if lines else None,
+            heading=tuple(fields.get("heading", ())),
+            symbol=fields.get("symbol"),
+        )
+
+    def parts(self) -> list[str]:
+        """In few words, for people: `page 3`, or `lines 10-24` and `Filter › Order`."""
         parts: list[str] = []
         if self.page is not None:
             parts.append(f"page {self.page}")
@@ -52,7 +65,10 @@ class Location:
             parts.append(self.symbol)
         elif self.heading:
             parts.append(" › ".join(self.heading))
-        return " · ".join(parts)
+        return parts
+
+    def __str__(self) -> str:
+        return " · ".join(self.parts())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from stores.errors import IndexDamagedError
 CONTEXT_WEIGHT = 0.25
 """What a term counts more for standing in the title or heading path."""
 WRITER_HEAP_BYTES = 64_000_000
-ID_BATCH = 5_000
 _MARK, _MARKED = "mark", "1"
 
 

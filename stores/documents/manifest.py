@@ -252,7 +252,7 @@ def _chunk(row: Row[Any]) -> Chunk:
         end=row.end_offset,
         kind=row.kind,
         language=row.language,
-        location=location_from_json(row.location),
+        location=Location.from_json(row.location),
         context=row.context,
     )
 
@@ -270,15 +270,3 @@ def _chunk_row(chunk: Chunk) -> dict[str, object]:
         "location": chunk.location.as_json(),
         "context": chunk.context,
     }
-
-
-def location_from_json(fields: dict[str, Any]) -> Location:
-    """The inverse of `Location.as_json`."""
-    lines, heading = fields.get("lines"), fields.get("heading", ())
-    return Location(
-        page=fields.get("page"),
-        slide=fields.get("slide"),
-        lines=(lines[0], lines[1]) if lines else None,
-        heading=tuple(heading),
-        symbol=fields.get("symbol"),
-    )

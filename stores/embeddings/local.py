@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections import OrderedDict
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
@@ -125,11 +125,7 @@ class LocalEmbeddings(Embedder):
     @property
     def _model(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
         with self._loading:
-            return self._loaded
-
-    @cached_property
-    def _loaded(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
-        return _load(self._folder, self._threads)
+            return _load(self._folder, self._threads)
 
 
 @lru_cache(maxsize=4)

@@ -13,8 +13,8 @@ from scripted import OpenAgent, ScriptedModel, search_call, tool_calls
 
 from graph.agent import Agent
 from graph.reply import Reply
+from nodes.limits import MAX_ROUNDS
 from nodes.refusal import REFUSAL_ZH
-from nodes.state import MAX_ROUNDS
 from nodes.turn import is_answer
 from stores.checkpoints import DEFLATED
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from stores.database import open_database, sqlite_url
 from stores.documents.document import Chunk, Document, Location
-from stores.documents.manifest import Entry, Manifest, location_from_json
+from stores.documents.manifest import Entry, Manifest
 from stores.documents.walk import FileStamp
 
 STAMP = FileStamp(size=10, mtime_ns=1_700_000_000_123_456_789)
@@ -143,7 +143,7 @@ async def test_an_id_prefix_is_no_pattern(manifest):
     ],
 )
 def test_a_location_survives_json(location):
-    assert location_from_json(location.as_json()) == location
+    assert Location.from_json(location.as_json()) == location
 
 
 async def test_i14_a_log_that_somebody_reads_is_scrubbed_later(tmp_path, monkeypatch):
