@@ -29,12 +29,40 @@ _CAUSE = re.compile(
 )
 
 
+_ASKS_YEAR = re.compile(r"哪一?年|什么年份|\b(?:what|which) year\b", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}|[零〇一二三四五六七八九]{3,4}年|世纪|[前元]\S{0,3}年|\b\d{3}\b|\bcentury\b", re.IGNORECASE)
+_ASKS_FREQUENCY = re.compile(
+    r"多久[^，。？?]{0,12}一次|多长时间[^，。？?]{0,12}一次|频率|\bhow (?:often|frequently)\b", re.IGNORECASE
+)
+_FREQUENCY = re.compile(
+    r"每|次|随时|定期|一[天日周月年]一|从不|总是|经常"
+    r"|\b(?:every|each|per|once|twice|times?|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|nightly|always"
+    r"|never|regularly|constantly|continuously|after)\b|\ba (?:day|week|month|year)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
+_WHO = re.compile(
+    r"\b[A-Z][\w.'’-]*\b|\b(?:\w+(?:er|or|ist|ian|ant|ent|man|men|woman|women|ee)|staff|team|people|person|owner|head"
+    r"|office|department|group|crew|nurse|everyone|everybody|anyone|nobody|students?|members?|chair|deputy|boss|guest"
+    r"|clerk|judge|cook|chef|guard|pupils?|child(?:ren)?|parents?|employees?|colleagues?|users?|you|they|he|she|we)s?\b"
+)
+_ASKS_WHERE = re.compile(r"^\W*where\b(?! (?:does|do|did) .*\bcome from\b)", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\b(?:in|at|on|near|to|from|into|inside|outside|under|behind|beside|next|between|opposite|through|along|above|below"
+    r"|across|around|within|upstairs|downstairs|online|here|there|everywhere|anywhere|floor|room|street|corner|building"
+    r"|via|by)\b|[/\\]",
+    re.IGNORECASE,
+)
+
+
 def fits_kind(question: Question, text: str, *, strictly: bool = False) -> bool:
     """Whether `text` can answer a question of this kind.
 
     An amount must be one that the question does not hold itself. Causes and lists show in many forms, so for
     them every text fits unless asked `strictly`.
     """
+    if not _fits_asked(question, text):
+        return False
     match question.kind:
         case "number":
             return _brings_a_number(question, text)
@@ -49,3 +77,22 @@ def fits_kind(question: Question, text: str, *, strictly: bool = False) -> bool:
 def _brings_a_number(question: Question, text: str) -> bool:
     asked = set(_DIGITS.findall(question.text))
     return any(number not in asked for number in _DIGITS.findall(text)) or _AMOUNT.search(text) is not None
+
+
+def _fits_asked(question: Question, text: str) -> bool:
+    """What the asking words alone demand: a year, how often, and in English a person or a place."""
+    if _ASKS_YEAR.search(question.text):
+        years = set(_DIGITS.findall(question.text))
+        return any(year[0] not in years for year in _YEAR.finditer(text))
+    if _ASKS_FREQUENCY.search(question.text):
+        return _FREQUENCY.search(text) is not None
+    if _ASKS_WHO.search(question.text):
+        return any(found[0].lower() not in question.text.lower() for found in _WHO.finditer(_uncapitalised(text)))
+    if _ASKS_WHERE.search(question.text):
+        return _WHERE.search(text) is not None
+    return True
+
+
+def _uncapitalised(text: str) -> str:
+    """A sentence begins with a capital whatever its first word is; two in a row are a name."""
+    return text if re.match(r"\W*[A-Z]\w*[ .]+[A-Z]", text) else text[:1].lower() + text[1:]

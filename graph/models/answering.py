@@ -11,7 +11,7 @@ from graph.models.intents import intent_of
 from graph.models.language import Language, language_of
 from graph.models.phrases import phrase
 from graph.models.preferences import Style, style_of
-from graph.models.questions import parts_of, standalone
+from graph.models.questions import asked, parts_of
 from graph.models.quoting import Material
 from graph.models.units import PassageText, Unit
 from graph.models.wording import Question
@@ -24,12 +24,12 @@ _LOOKS_LIKE = 0.6
 
 def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> str:
     """Tool results first, then for each part of the question its quotations, then what is missing."""
-    system, asked = messages[0].text, messages[-1].text
-    question = _question(asked)
+    system, told = messages[0].text, messages[-1].text
+    question = _question(told)
     memories = read_fences(system, "memory")
     style = style_of([m.text for m in memories if m.attributes.get("type") == "procedural"])
     language = style.language or language_of(question)
-    passages, tools = passages_in(asked), read_fences(asked, "tool")
+    passages, tools = passages_in(told), read_fences(told, "tool")
     intent = intent_of(question)
     if not passages and not tools and intent not in _CHAT:
         return chat_reply(intent, question, memories, language)
@@ -46,10 +46,10 @@ def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> st
 
 def repair(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> str:
     """For each failed sentence the sentence of the passages that is nearest to it; none if none is near."""
-    asked = messages[-1].text
-    material = Material(passages_in(asked), embeddings)
+    told = messages[-1].text
+    material = Material(passages_in(told), embeddings)
     units: list[Unit] = []
-    for sentence in read_fences(asked, "sentence"):
+    for sentence in read_fences(told, "sentence"):
         nearest = material.nearest(Question(sentence.text), _LOOKS_LIKE)
         if nearest is not None and nearest not in units:
             units.append(nearest)
@@ -74,9 +74,9 @@ def _passage(frame: Fenced) -> PassageText:
     )
 
 
-def _question(asked: str) -> str:
-    framed = read_fences(asked, "question")
-    return framed[0].text.strip() if framed else asked.strip()
+def _question(told: str) -> str:
+    framed = read_fences(told, "question")
+    return framed[0].text.strip() if framed else told.strip()
 
 
 def _documents_asked(question: str) -> bool:
@@ -93,7 +93,7 @@ def _over_documents(
     for index, part in enumerate(parts):
         if intent_of(part) != "documents" and len(parts) > 1:
             continue
-        found = material.answers(Question(standalone(part, [*earlier, *parts[:index]])))
+        found = material.answers(asked(part, earlier, parts[:index]))
         if not found:
             missing.append(part.strip().rstrip("?？。.!！"))
         units += [unit for unit in (found[:1] if style.brief else found) if unit not in units]

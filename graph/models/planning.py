@@ -66,7 +66,7 @@ def _proposals(question: str, earlier: Sequence[str], tools: Tools, today: date)
             case "date":
                 proposed.append((CURRENT_DATE, _date_arguments(part, tools.get(CURRENT_DATE, {}), today)))
             case "documents":
-                queries.append(standalone(part, [*earlier, *parts[:index]]))
+                queries.append(standalone(part, earlier, parts[:index]))
             case _:
                 pass
     if queries:

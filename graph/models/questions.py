@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from graph.models.intents import intent_of
 from graph.models.language import language_of
-from graph.models.wording import content_words
+from graph.models.wording import Question, content_words
 
 MAX_PARTS = 5
 _MAX_QUERY = 300
@@ -32,10 +32,20 @@ _POINTS_ZH = re.compile(
 )
 _POINTS_EN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|ones?)\b|\bthere\b(?! (?:is|are|was|a|any))"
-    r"|^(?:and|or|but|so|also|then|what about|how about|what if|why|how so|when"
-    r"|who|where|how many|how much|which one)\b[^?]{0,40}\??$"
+    r"|^(?:and|or|but|so|also|then|what about|how about|what if|how so|which one)\b[^?]{0,40}\??$"
     r"|\b(?:this|that|these|those)(?=\s*[?.,]|\s*$|\s+(?:is|are|was|were|do|does|did|can|will|mean|happen|work|one|case)\b)"
     r"|\b(?:about|of|for|with|in|does|do|is|to|from|than) (?:this|that|these|those)\b",
+    re.IGNORECASE,
+)
+_SWITCHES = re.compile(
+    r"^(?:那么?|还有|然后)?[，,\s]*(?P<zh>.{1,14}?)(?:又)?呢[？?]?$"
+    r"|^(?:and|or|but|so|then)?,?\s*(?:what|how) about (?P<en>[^?]{2,60})\??$"
+    r"|^(?:and|or|but|so) (?:for |in |the )?(?P<and>[^?]{2,40})\??$",
+    re.IGNORECASE,
+)
+"""The follow-up asks the same of something else: 那年假呢？ What about old prints?"""
+_PRONOUN = re.compile(
+    r"它们?|他们?|她们?|其(?!中)|这个?|那个|\b(?:its?|they|them|their|he|she|his|her|this|that|these|those)\b",
     re.IGNORECASE,
 )
 _LEADING_EN = re.compile(r"^(?:and|or|but|so|also|then|what about|how about|what if)\s+", re.IGNORECASE)
@@ -91,28 +101,46 @@ def _completed(item: str, last: str) -> str:
     return item + of + rest
 
 
-def standalone(part: str, earlier: Sequence[str]) -> str:
+def asked(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> Question:
     """`part` so that it can be understood alone: what it points to comes from the questions before it.
 
-    `earlier` are the user's questions so far, oldest first; small talk among them is passed over. The words that
-    are added are the user's own, in their own language; those of `part` stay as they are.
+    `earlier` are the user's questions so far, oldest first; small talk among them is passed over. `beside` are the
+    parts before it in the same message. The words that are added are the user's own, in their own language; those of
+    `part` stay as they are, and the question knows them: an answer that holds only the added ones answers the
+    question before.
     """
-    asked = _POLITE.sub("", part.strip()) or part.strip()
-    if not points_back(part):
-        return asked[:_MAX_QUERY]
-    subject = _subject(earlier)
-    own = _LEADING_ZH.sub("", asked) if language_of(part) == "zh" else _LEADING_EN.sub("", asked)
+    stripped = _POLITE.sub("", part.strip()) or part.strip()
+    if not points_back(part, within=bool(beside)):
+        return Question(stripped[:_MAX_QUERY])
+    subject = _subject([*earlier, *beside])
+    own = _LEADING_ZH.sub("", stripped) if language_of(part) == "zh" else _LEADING_EN.sub("", stripped)
     known = own.lower()
     added = [word for word in subject if word.lower() not in known]
-    return " ".join([*added, own])[:_MAX_QUERY]
+    return Question(" ".join([*added, own])[:_MAX_QUERY], own=own if added else "", switches=_switches(part))
 
 
-def points_back(part: str) -> bool:
-    """Whether `part` leaves its subject to what was said before."""
+def standalone(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """The text of `asked`."""
+    return asked(part, earlier, beside).text
+
+
+def _switches(part: str) -> bool:
+    """Whether a follow-up names another subject for the same question rather than points to the old one."""
+    match = _SWITCHES.match(_POLITE.sub("", part.strip()))
+    named = next(filter(None, match.groups()), "") if match else ""
+    return bool(named) and not _PRONOUN.search(named) and bool(content_words(named))
+
+
+def points_back(part: str, *, within: bool = False) -> bool:
+    """Whether `part` leaves its subject to what was said before.
+
+    `within` a message the parts stand side by side: only a pronoun, or a part that names nothing, points to another.
+    """
     stripped = part.strip()
+    content = content_words(stripped)
     if language_of(stripped) == "zh":
-        return bool(_POINTS_ZH.search(stripped)) or len("".join(content_words(stripped))) < _SHORT_ZH
-    return bool(_POINTS_EN.search(stripped)) or len(content_words(stripped)) < _SHORT_EN
+        return bool(_POINTS_ZH.search(stripped)) or len("".join(content)) < (1 if within else _SHORT_ZH)
+    return bool(_POINTS_EN.search(stripped)) or len(content) < (1 if within else _SHORT_EN)
 
 
 def _subject(earlier: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from langchain_core.embeddings import Embeddings
 
 from graph.models.answer_kinds import fits_kind
-from graph.models.language import language_of
+from graph.models.language import Language, language_of
 from graph.models.units import PassageText, Unit, units_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
 
@@ -18,6 +18,8 @@ ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
 question's own passages: 95 % above 0.53)."""
 ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
 """A unit that holds every identifier of the question is about the right thing already."""
+ENOUGH_OF_A_FOLLOW_UP = 0.6
+"""A follow-up's own words stand in the unit, its heading or beside it, or it repeats the answer before."""
 GOOD_PASSAGE = 0.7
 """The calibrated score from which the application itself takes a passage for relevant."""
 
@@ -43,13 +45,17 @@ _DEFINITION = re.compile(r"(?:@\w+|public|private|protected|static|def|class|asy
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A unit with how well it answers. `foreign`: it is in the other language, so words cannot tell."""
+    """A unit with how well it answers. `foreign`: it is in the other language, so words cannot tell.
+
+    `own` is the coverage of a follow-up's own words, 1 of any other question.
+    """
 
     unit: Unit
     index: int
     coverage: float
     score: float
     foreign: bool
+    own: float = 1.0
 
 
 class Material:
@@ -89,6 +95,14 @@ class Material:
         return {p.number: keys_of(f"{p.title}\n{p.place}\n{p.context}\n{p.text}") for p in self.passages}
 
     @cached_property
+    def _spoken(self) -> dict[Language, frozenset[int]]:
+        """The passages that hold sentences of each language: where the question's own is among them, its words tell."""
+        return {
+            language: frozenset(u.passage.number for u in self.units if u.kind != "code" and u.language == language)
+            for language in ("zh", "en")
+        }
+
+    @cached_property
     def _near(self) -> list[frozenset[str]]:
         """For each unit: what its heading, its columns' names and its neighbours hold."""
         near: list[frozenset[str]] = []
@@ -114,11 +128,13 @@ class Material:
         return 2 * len(question.names & whole) > len(question.names)
 
     def _scored(self, question: Question) -> list[_Scored]:
+        own = Question(question.own) if Question(question.own).terms else None
         scored: list[_Scored] = []
         for index, unit in enumerate(self.units):
             covered = self._coverage(question, index)
-            score = covered + _bonus(question, unit) + self._literal_bonus(question, index)
-            scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit)))
+            owned = self._coverage(own, index) if own else 1.0
+            score = covered + _bonus(question, unit) + self._literal_bonus(question, index) + (owned if own else 0.0)
+            scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit), owned))
         return scored
 
     def _literal_bonus(self, question: Question, index: int) -> float:
@@ -169,7 +185,12 @@ class Material:
             described = f"{passage.title}\n{passage.context}".strip() or passage.text
             # Latin letters under a Chinese title are code and names; Chinese is never anything but text.
             written = item.unit.language == "zh" or language_of(described) == "en"
-            return (good and told and written) or self._bridged(question, whole)
+            alone = passage.number not in self._spoken[question.language]
+            return (good and told and written and alone) or self._bridged(question, whole)
+        if item.own < ENOUGH_OF_A_FOLLOW_UP:
+            return False
+        if question.switches:
+            return True
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
         return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
@@ -187,6 +208,8 @@ class Material:
         best = fitting[0]
         chosen = [best]
         for item in fitting[1:]:
+            if item.own < best.own:
+                continue
             rows = _are_rows_of_one_table(best.unit, item.unit)
             if (rows or question.kind == "number") and not self._matches_as_much(question, item.index, best.index):
                 continue

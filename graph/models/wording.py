@@ -68,9 +68,14 @@ class Term:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, or one part of it, as the offline model reads it."""
+    """A question, or one part of it, as the offline model reads it.
+
+    `own`: of a follow-up, the words that are its own; `switches`: they name another subject for the same question.
+    """
 
     text: str
+    own: str = ""
+    switches: bool = False
 
     @cached_property
     def language(self) -> Language:

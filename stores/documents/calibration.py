@@ -15,7 +15,7 @@ from math import log, log1p
 
 import numpy as np
 
-from stores.documents.coverage import Unit, coverage, distinct_terms, informativeness, units
+from stores.documents.coverage import Unit, best_statement, coverage, distinct_terms, informativeness, units
 from stores.documents.document import Language
 from stores.documents.terms import CJK, query_terms
 from stores.embeddings.local import LOCAL_MODEL
@@ -38,6 +38,7 @@ BACKGROUND_LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
 FEATURES = (
     "closeness",
     "coverage",
+    "statement",
     "bm25",
     "hard_missing",
     "unknown",
@@ -50,33 +51,35 @@ FEATURES = (
     "one",
 )
 LOCAL_WEIGHTS: Mapping[str, float] = {
-    "closeness": 6.431,
-    "coverage": 3.54,
-    "bm25": 6.349,
-    "hard_missing": -0.26,
-    "unknown": 0.668,
-    "margin": 2.487,
-    "cross": -1.297,
-    "closeness_cross": 4.436,
-    "margin_cross": 1.96,
-    "brief_cross": -2.536,
-    "length": 0.138,
-    "one": -6.653,
+    "closeness": 6.596,
+    "coverage": -0.361,
+    "statement": 5.028,
+    "bm25": 6.163,
+    "hard_missing": -0.176,
+    "unknown": 0.775,
+    "margin": 2.233,
+    "cross": -1.148,
+    "closeness_cross": 4.296,
+    "margin_cross": 2.192,
+    "brief_cross": -2.552,
+    "length": 0.174,
+    "one": -6.887,
 }
 """For the local model, whose cosines have a known background."""
 ANY_WEIGHTS: Mapping[str, float] = {
-    "closeness": 1.516,
-    "coverage": 2.892,
-    "bm25": 9.837,
-    "hard_missing": -0.278,
-    "unknown": -1.602,
+    "closeness": 1.493,
+    "coverage": -0.057,
+    "statement": 3.823,
+    "bm25": 9.76,
+    "hard_missing": -0.223,
+    "unknown": -1.549,
     "margin": 0.0,
-    "cross": -0.74,
-    "closeness_cross": 0.499,
+    "cross": -0.679,
+    "closeness_cross": 0.523,
     "margin_cross": 0.0,
-    "brief_cross": -2.913,
-    "length": 0.35,
-    "one": -4.57,
+    "brief_cross": -2.927,
+    "length": 0.382,
+    "one": -4.704,
 }
 """For every other model: its cosines only tell candidates of one query apart."""
 
@@ -136,7 +139,8 @@ def features(
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
     the candidates, and no margin. margin: how far before the average of the others (x 10), less if they are few.
-    coverage, hard_missing: see `Coverage`. bm25: as a share of the most that the query can score. unknown: share of
+    coverage, hard_missing: see `Coverage`. statement: the coverage of the one line or
+    sentence that covers most. bm25: as a share of the most that the query can score. unknown: share of
     the query's weight of which the corpus knows no word. cross: query and passage are in different languages, where
     words do not meet; there the word features are 0, and a passage of few words, near to everything and about
     nothing, is brief. With `words_meet` every passage is taken to be in the query's language.
@@ -152,7 +156,10 @@ def features(
         cross = float(not words_meet and chinese != (one.language == "zh"))
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
-        words = ((1.0 - cross) * word for word in (covered.share, bm25, covered.hard_missing, unknown))
+        words = (
+            (1.0 - cross) * word
+            for word in (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
+        )
         brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
         crossing = (cross * feature for feature in (1.0, close, margin, brief))
         rows.append((close, *words, margin, *crossing, length, 1.0))

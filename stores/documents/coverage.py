@@ -11,6 +11,7 @@ from stores.documents.terms import CJK, fold, index_terms
 
 _TOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\s{CJK}]+)")
 _HARD = re.compile(r"\d|[a-z][A-Z]|\w[._/\\:@-]\w|^@\w|_")
+_STOP = re.compile(r"\n+|(?<=[。！？；])|(?<=[.!?]) ")
 _LONE_CHARACTER = 0.3
 """A single character stands in many texts by chance, so it weighs less than one that belongs to a word."""
 _LEAST_WEIGHT = 0.2
@@ -77,6 +78,20 @@ def coverage(weights: Mapping[Unit, float], passage: str) -> Coverage:
     return Coverage(hit / total if total else 0.0, missing / hard if hard else 0.0)
 
 
+def best_statement(weights: Mapping[Unit, float], passage: str) -> float:
+    """The most of the weighted units, 0..1, that one line or sentence of the passage holds.
+
+    A long passage may touch a subject in one row of a table only: as a whole it is far from the question.
+    """
+    total = sum(weights.values())
+    if not total:
+        return 0.0
+    return max(
+        sum(weight * _found(unit, terms, characters) for unit, weight in weights.items()) / total
+        for terms, characters in _statements(passage)
+    )
+
+
 def distinct_terms(passage: str) -> int:
     """How many different index terms a passage has."""
     return len(_keys(passage)[0])
@@ -86,6 +101,19 @@ def distinct_terms(passage: str) -> int:
 def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
     """A passage's terms and characters. The queries of one turn meet the same passages again and again."""
     return frozenset(index_terms(passage)), frozenset(fold(passage))
+
+
+@lru_cache(maxsize=1024)
+def _statements(passage: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """The terms and characters of each line or sentence; a table's row says what its columns' names say too."""
+    pieces = [piece for piece in _STOP.split(passage) if piece.strip()] or [passage]
+    header = ""
+    read: list[str] = []
+    for piece in pieces:
+        row = piece.lstrip().startswith("|")
+        header = (header or piece) if row else ""
+        read.append(f"{header}\n{piece}" if row else piece)
+    return tuple((frozenset(index_terms(piece)), frozenset(fold(piece))) for piece in read)
 
 
 def _found(unit: Unit, terms: frozenset[str], characters: frozenset[str]) -> float:

@@ -268,3 +268,74 @@ def test_a_table_in_running_text_is_told_from_a_bar_between_sentences() -> None:
     answer = answered("访客停车每小时多少钱？", ["本页 | 停车规定已更新。访客停车每小时 6 元。"])
 
     assert answer == "访客停车每小时 6 元。[1]"
+
+
+HANDBOOK = (
+    "# 图书馆手册\n\n普通读者可以借 5 本书，借期 30 天。古籍只能在馆内阅览。座位预约后保留 15 分钟。\n\n"
+    "The pool was renovated by Greta Lindqvist in 2017. Swimmers must shower first. The water is tested twice a day."
+)
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "said", "unsaid"),
+    [
+        (["普通读者可以借几本书？"], "那古籍呢？", "只能在馆内阅览", "5 本"),
+        (["普通读者可以借几本书？"], "座位呢？", "15 分钟", "5 本"),
+        (["Who renovated the pool?"], "What about the water?", "tested twice a day", "Greta"),
+        (["Who renovated the pool?"], "And the swimmers?", "must shower", "Greta"),
+    ],
+)
+def test_a_follow_up_that_switches_the_subject_is_not_answered_with_the_answer_before(
+    history: list[str], question: str, said: str, unsaid: str
+) -> None:
+    answer = answered(question, [HANDBOOK], score=0.9, history=history)
+
+    assert said in answer
+    assert unsaid not in answer
+
+
+@pytest.mark.parametrize(
+    ("history", "question"),
+    [
+        (["普通读者可以借几本书？"], "它的电话是多少？"),
+        (["古籍可以外借吗？"], "它的价格是多少？"),
+        (["Who renovated the pool?"], "What about its depth?"),
+        (["When was the pool renovated?"], "How much did it weigh?"),
+    ],
+)
+def test_a_follow_up_about_something_the_material_does_not_hold_is_refused(history: list[str], question: str) -> None:
+    answer = answered(question, [HANDBOOK], score=0.9, history=history)
+
+    assert INSUFFICIENT in answer
+    assert "[1]" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "passage"),
+    [
+        ("What year was the pool opened?", "The pool is open from 9 am to 8 pm."),
+        ("Which year did the pool open?", "The pool opens at 9 am."),
+        ("游泳馆是哪一年开放的？", "游泳馆每天 9 点开放，20 点关闭。"),
+        ("How often is the pool opened?", "The pool opened in 2017."),
+        ("游泳池的水多久换一次？", "游泳池的水在 2017 年换过。"),
+        ("Who opened the pool?", "The pool opened in the morning."),
+    ],
+)
+def test_a_passage_that_cannot_be_the_kind_of_answer_is_not_quoted(question: str, passage: str) -> None:
+    assert "[1]" not in answered(question, [passage], score=0.9)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("普通读者可以借几本书，座位保留几分钟？", ["5 本", "15 分钟"]),
+        ("古籍能在哪里阅览？座位保留多久？", ["馆内阅览", "15 分钟"]),
+        ("Who renovated the pool, and how often is the water tested?", ["Greta Lindqvist", "twice a day"]),
+        ("When was the pool renovated and what must swimmers do?", ["2017", "shower"]),
+    ],
+)
+def test_each_part_of_a_message_is_answered_from_its_own_words(question: str, said: list[str]) -> None:
+    answer = answered(question, [HANDBOOK], score=0.9)
+
+    assert all(text in answer for text in said)
+    assert INSUFFICIENT not in answer
