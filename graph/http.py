@@ -28,6 +28,7 @@ from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, error_json, status_of
 from stores.errors import StoreError
 from stores.memories.repository import Memories
+from stores.names import user_name
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -78,10 +79,17 @@ def routes(access: Access) -> list[BaseRoute]:
 
 
 async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request, every string in it valid.
+
+    JSON may spell half a character (`"\\ud800"`), which nothing behind this edge can store or send.
+    """
     try:
         body = json.loads(await request.body() or b"{}")
-    except ValueError as error:
-        raise BadRequestError("The body is not JSON.") from error
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise BadRequestError("The body holds half a character (a lone surrogate). Send whole ones.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError("The body is not JSON, or is nested too deeply.") from error
     if not isinstance(body, dict):
         raise BadRequestError("The body is not a JSON object.")
     return body
@@ -105,7 +113,7 @@ async def _stream(name: str, access: Access, body: dict[str, Any]) -> Response:
 async def _memories(access: Access, body: dict[str, Any]) -> Response:
     if access.memories is None or not isinstance(body.get("user"), str):
         raise BadRequestError("The body must name a user.")
-    found = await access.memories.snapshot(body["user"])
+    found = await access.memories.snapshot(user_name(body["user"]))
     return JSONResponse({"memories": [asdict(memory) for memory in found]})
 
 
@@ -117,6 +125,7 @@ async def listening(access: Access) -> AsyncIterator[str]:
         host="127.0.0.1",
         port=0,
         log_level="critical",
+        log_config=None,  # the configuration of the process stands; uvicorn's own needs an open stdout
         lifespan="off",
         timeout_graceful_shutdown=5,
     )
