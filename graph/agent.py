@@ -126,6 +126,8 @@ class Agent:
             config,
             context=context,
             stream_mode=["messages", "custom", "updates"],
+            # Each step is on disk before the next begins: a kill never takes a question or an answer with it.
+            durability="sync",
         ):
             if mode == "updates":
                 outcome.take(cast("dict[str, Update | None]", item))
