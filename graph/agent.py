@@ -24,7 +24,7 @@ from stores.conversations import Conversation
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
 from stores.documents.rerank import Reranker
 from stores.memories.memory import Memory
-from stores.names import collection_name, hit_limit, thread_name, user_name, valid_text
+from stores.names import collection_name, hit_limit, path_names, thread_name, user_name, valid_text
 
 DEFAULT_THREAD = "default"
 DRAIN_SECONDS = 5.0
@@ -65,7 +65,7 @@ class Agent:
             StoreError: a path is missing, a folder is empty, or the store cannot work. A file that cannot
                 be read is a result with status `failed`.
         """
-        chosen = [Path(path) for path in paths]
+        chosen = [Path(path) for path in path_names([str(path) for path in paths])]
         into = collection_name(collection) or self.services.settings.collection
         results = self.services.documents.ingest(chosen, owner=user_name(user), collection=into)
         return [result async for result, _, _ in results]

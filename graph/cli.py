@@ -8,7 +8,7 @@ import typer
 
 from graph.command_line import NAME, CommandLine
 from graph.console import run
-from stores.names import MAX_HITS, collection_name, thread_name, user_name
+from stores.names import MAX_HITS, collection_name, path_names, thread_name, user_name
 
 app = typer.Typer(
     name=NAME,
@@ -54,7 +54,7 @@ def root(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.")],
+    paths: Annotated[list[str], typer.Argument(callback=path_names, help="Files and folders.")],
     collection: Collection = None,
     user: User = "local",
     as_json: Json = False,
@@ -62,7 +62,7 @@ def ingest(
     """Take in documents: one line a file."""
     from graph.commands.documents import ingest_paths  # noqa: PLC0415
 
-    run(ingest_paths(paths, user=user, collection=collection, as_json=as_json))
+    run(ingest_paths([Path(path) for path in paths], user=user, collection=collection, as_json=as_json))
 
 
 @app.command()

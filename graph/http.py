@@ -127,6 +127,8 @@ async def listening(access: Access) -> AsyncIterator[str]:
         log_level="critical",
         log_config=None,  # the configuration of the process stands; uvicorn's own needs an open stdout
         lifespan="off",
+        http="h11",  # what carries a handful of requests; websockets and a faster parser take long to import
+        ws="none",
         timeout_graceful_shutdown=5,
     )
     server = _QuietServer(config)
@@ -140,12 +142,25 @@ async def listening(access: Access) -> AsyncIterator[str]:
         port = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}"
     finally:
-        server.should_exit = True
+        server.end()
         await asyncio.gather(task, return_exceptions=True)
 
 
 class _QuietServer(uvicorn.Server):
-    """A server inside another program: signals stay with that program."""
+    """A server inside another program: signals stay with that program, and it ends when it is told, not at a tick."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        """Answer what is in flight and stop."""
+        self.should_exit = True
+        self._ended.set()
+
+    async def main_loop(self) -> None:
+        """Wait for the end."""
+        await self._ended.wait()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

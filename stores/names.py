@@ -5,6 +5,7 @@ visible, one line, and short. A text may say anything, as long as it can be writ
 """
 
 import unicodedata
+from collections.abc import Sequence
 
 from stores.errors import InputRefusedError
 
@@ -47,6 +48,17 @@ def thread_name(value: str) -> str:
 def collection_name(value: str | None) -> str | None:
     """As `user_name`, for a collection; `None` names none."""
     return None if value is None else _name(value, "collection", MAX_COLLECTION)
+
+
+def path_names(values: Sequence[str]) -> Sequence[str]:
+    """Paths to take in. An empty one, an unset variable mostly, would mean the current folder with all it holds.
+
+    Raises:
+        NameRefusedError: one of them is empty.
+    """
+    if all(value.strip() for value in values):
+        return values
+    raise NameRefusedError("A path is empty. Name a file or folder; the current folder is `.`.")
 
 
 def valid_text(value: str, what: str) -> str:
