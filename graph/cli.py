@@ -1,6 +1,7 @@
 """The command line. Heavy imports happen inside the commands, so that `recite --help` answers at once."""
 
 import gc
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -261,7 +262,7 @@ def jobs_list(as_json: Json = False) -> None:
 
 
 @jobs.command("retry")
-def jobs_retry(job_id: int, as_json: Json = False) -> None:
+def jobs_retry(job_id: Annotated[int, typer.Argument(min=1, max=sys.maxsize)], as_json: Json = False) -> None:
     """Give a failed or dead job another chance."""
     from graph.commands.jobs import retry_job  # noqa: PLC0415
 

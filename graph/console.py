@@ -21,6 +21,8 @@ INTERRUPTED = 128 + 2
 READER_GONE = 128 + 13
 """What a shell reports for a program that writes into a closed pipe."""
 TERMINATED = 128 + 15
+LONGEST_WORD = 240
+"""Characters without a space that a line repeats in full: most paths are shorter."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -81,10 +83,19 @@ def explain(error: BaseException) -> str:
 
 
 def complain(line: str) -> None:
-    """One line on stderr, if anybody can still read it."""
+    """One line on stderr, if anybody can still read it: what it repeats from the input is shortened and harmless."""
     with contextlib.suppress(OSError):
-        sys.stderr.write(f"recite: {line}\n")
+        sys.stderr.write(f"recite: {_readable(line)}\n")
         sys.stderr.flush()
+
+
+def _readable(line: str) -> str:
+    """Without what a terminal would obey, and with endless words cut in the middle."""
+    seen = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
+    return " ".join(
+        word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD // 2]}…{word[-LONGEST_WORD // 4 :]}"
+        for word in seen.split(" ")
+    )
 
 
 def print_json(value: Any) -> None:

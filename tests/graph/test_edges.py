@@ -58,6 +58,8 @@ def test_a_name_in_any_script_is_taken_as_it_is(name: str) -> None:
         ("memory", "forget-all", "--yes", "--user", ""),
         ("threads", "list", "--user", ""),
         ("threads", "show", ""),
+        ("jobs", "retry", "-1"),
+        ("jobs", "retry", "9" * 30),
         ("threads", "delete", "a\nb"),
         ("ask",),
         ("nonsense",),
@@ -103,6 +105,32 @@ def test_a_file_name_that_is_no_utf8_is_one_failed_file(recite: Recite, library:
 
     assert sorted(file["status"] for file in files) == ["added", "failed"]
     assert any("not valid UTF-8" in (file["reason"] or "") for file in files)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("documents", "show", "f" * 5_000), ("ingest", "y" * 5_000), ("tools", "show", "\x1b[31mred\x07")]
+)
+def test_a_line_repeats_the_input_shortly_and_harmlessly(recite: Recite, arguments: tuple[str, ...]) -> None:
+    line = recite.fails(*arguments)
+
+    assert len(line) < 500
+    assert line.isprintable()
+
+
+@pytest.mark.parametrize("name", ["recite.db", "threads.db", "owner.lock", "index"])
+def test_a_data_directory_with_something_else_in_a_files_place_is_said_so(
+    recite: Recite, home: Path, name: str
+) -> None:
+    home.mkdir()
+    if name == "index":
+        (home / name).write_text("a file")
+    else:
+        (home / name).mkdir()
+
+    line = recite.fails("ask", "hi")
+
+    assert str(home) in line
+    assert "Unexpected" not in line
 
 
 @pytest.mark.parametrize(("name", "value"), [("RECITE_COLLECTION", " "), ("RECITE_COLLECTION", "a\tb")])
