@@ -24,6 +24,7 @@ from stores.conversations import Conversation
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
 from stores.documents.rerank import Reranker
 from stores.memories.memory import Memory
+from stores.names import collection_name, hit_limit, path_names, thread_name, user_name, valid_text
 
 DEFAULT_THREAD = "default"
 DRAIN_SECONDS = 5.0
@@ -64,17 +65,24 @@ class Agent:
             StoreError: a path is missing, a folder is empty, or the store cannot work. A file that cannot
                 be read is a result with status `failed`.
         """
-        chosen = [Path(path) for path in paths]
-        into = collection or self.services.settings.collection
-        results = self.services.documents.ingest(chosen, owner=user, collection=into)
+        chosen = [Path(path) for path in path_names([str(path) for path in paths])]
+        into = collection_name(collection) or self.services.settings.collection
+        results = self.services.documents.ingest(chosen, owner=user_name(user), collection=into)
         return [result async for result, _, _ in results]
 
     async def search(
         self, query: str, *, user: str = DEFAULT_USER, collection: str | None = None, k: int | None = None
     ) -> SearchResult:
-        """The retrieval stage alone; hits below the threshold are shown too."""
+        """The retrieval stage alone; hits below the threshold are shown too.
+
+        Raises:
+            InputRefusedError: a name, the query or `k` cannot be used. StoreError: the store cannot work.
+        """
         return await self.services.documents.search(
-            query, reader=user, collection=collection, k=k or self.services.limits.top_k
+            valid_text(query, "query"),
+            reader=user_name(user),
+            collection=collection_name(collection),
+            k=self.services.limits.top_k if k is None else hit_limit(k),
         )
 
     async def ask(
@@ -89,6 +97,7 @@ class Agent:
 
         Raises:
             InputError: the question is empty or too long.
+            InputRefusedError: a name, or a character of the question, cannot be used.
             StoreError: the thread is another user's, or a store cannot work.
             ModelError: the chat model's endpoint failed. The question stays in the thread, marked as failed.
         """
@@ -106,15 +115,19 @@ class Agent:
         collection: str | None = None,
     ) -> AsyncIterator[str | StepEvent | Reply]:
         """As `ask`: checked text as it is released, a step event per node, at last the reply."""
-        conversation = await self.services.conversations.open(user, thread)
+        context = Context(user_id=user, collection=collection_name(collection))
+        asked = HumanMessage(content=valid_text(question, "question"))
+        conversation = await self.services.conversations.open(user, thread_name(thread))
         config = self.config(conversation)
         steps: list[StepEvent] = []
         outcome = _Outcome()
         async for mode, item in self.graph.astream(
-            {"messages": [HumanMessage(content=question)]},
+            {"messages": [asked]},
             config,
-            context=Context(user_id=user, collection=collection),
+            context=context,
             stream_mode=["messages", "custom", "updates"],
+            # Each step is on disk before the next begins: a kill never takes a question or an answer with it.
+            durability="sync",
         ):
             if mode == "updates":
                 outcome.take(cast("dict[str, Update | None]", item))
@@ -132,7 +145,7 @@ class Agent:
         Raises:
             UnknownThreadError: this user has no such thread.
         """
-        conversation = await self.services.conversations.find(user, thread)
+        conversation = await self.services.conversations.find(user_name(user), thread_name(thread))
         return await self.messages(conversation.thread_id)
 
     async def messages(self, thread_id: str) -> list[AnyMessage]:
@@ -151,7 +164,7 @@ class Agent:
         Raises:
             UnknownThreadError: this user has no such thread.
         """
-        conversation = await self.services.conversations.find(user, thread)
+        conversation = await self.services.conversations.find(user_name(user), thread_name(thread))
         await self.services.jobs.cancel_thread(conversation.thread_id)
         await self.services.checkpointer.aclear_thread(conversation.thread_id)
 
@@ -161,7 +174,7 @@ class Agent:
         Raises:
             UnknownThreadError: this user has no such thread.
         """
-        conversation = await self.services.conversations.find(user, thread)
+        conversation = await self.services.conversations.find(user_name(user), thread_name(thread))
         await self.services.conversations.delete(user, conversation.thread_id)
         await self.services.jobs.cancel_thread(conversation.thread_id)
         await self.services.checkpointer.adelete_thread(conversation.thread_id)
@@ -169,7 +182,7 @@ class Agent:
 
     async def memories(self, *, user: str = DEFAULT_USER) -> list[Memory]:
         """What is remembered about a user, newest first."""
-        return await self.services.memories.snapshot(user)
+        return await self.services.memories.snapshot(user_name(user))
 
     async def finish_jobs(self, seconds: float = DRAIN_SECONDS) -> None:
         """Work on waiting memory jobs until none is due, for at most so many seconds."""

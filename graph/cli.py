@@ -1,15 +1,19 @@
 """The command line. Heavy imports happen inside the commands, so that `recite --help` answers at once."""
 
 import gc
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from graph.console import run, use_utf8
+from graph.command_line import NAME, CommandLine
+from graph.console import run
+from stores.names import MAX_HITS, collection_name, path_names, thread_name, user_name
 
 app = typer.Typer(
-    name="recite",
+    name=NAME,
+    cls=CommandLine,
     help="Answers from your own documents, with citations that were checked.",
     no_args_is_help=True,
     add_completion=False,
@@ -29,18 +33,20 @@ for name, group in (
 ):
     app.add_typer(group, name=name)
 
-User = Annotated[str, typer.Option("--user", help="Whose documents, memories and threads.")]
-Collection = Annotated[str | None, typer.Option("--collection", help="A named set of documents.")]
-Thread = Annotated[str, typer.Option("--thread", help="The conversation's name.")]
+User = Annotated[str, typer.Option("--user", callback=user_name, help="Whose documents, memories and threads.")]
+Collection = Annotated[
+    str | None, typer.Option("--collection", callback=collection_name, help="A named set of documents.")
+]
+Thread = Annotated[str, typer.Option("--thread", callback=thread_name, help="The conversation's name.")]
+ThreadName = Annotated[str, typer.Argument(callback=thread_name, help="The conversation's name or id.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback()
 def root(
-    home: Annotated[Path | None, typer.Option("--home", help="The data directory (RECITE_HOME).")] = None,
+    home: Annotated[str | None, typer.Option("--home", help="The data directory (RECITE_HOME).")] = None,
 ) -> None:
     """Answers from your own documents, with citations that were checked."""
-    use_utf8()
     if home is not None:
         from graph.commands import shared  # noqa: PLC0415
 
@@ -49,7 +55,7 @@ def root(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.")],
+    paths: Annotated[list[str], typer.Argument(callback=path_names, help="Files and folders.")],
     collection: Collection = None,
     user: User = "local",
     as_json: Json = False,
@@ -57,14 +63,14 @@ def ingest(
     """Take in documents: one line a file."""
     from graph.commands.documents import ingest_paths  # noqa: PLC0415
 
-    run(ingest_paths(paths, user=user, collection=collection, as_json=as_json))
+    run(ingest_paths([Path(path) for path in paths], user=user, collection=collection, as_json=as_json))
 
 
 @app.command()
 def search(
     query: str,
     collection: Collection = None,
-    k: Annotated[int | None, typer.Option("--k", min=1, max=50, help="How many hits.")] = None,
+    k: Annotated[int | None, typer.Option("--k", min=1, max=MAX_HITS, help="How many hits.")] = None,
     user: User = "local",
     explain: Annotated[bool, typer.Option("--explain", help="Show each leg's rank and score.")] = False,
     as_json: Json = False,
@@ -208,7 +214,7 @@ def threads_list(user: User = "local", as_json: Json = False) -> None:
 
 
 @threads.command("show")
-def threads_show(thread: str, user: User = "local", as_json: Json = False) -> None:
+def threads_show(thread: ThreadName, user: User = "local", as_json: Json = False) -> None:
     """A conversation's full history, by name or id."""
     from graph.commands.threads import show_thread  # noqa: PLC0415
 
@@ -216,7 +222,7 @@ def threads_show(thread: str, user: User = "local", as_json: Json = False) -> No
 
 
 @threads.command("delete")
-def threads_delete(thread: str, user: User = "local", as_json: Json = False) -> None:
+def threads_delete(thread: ThreadName, user: User = "local", as_json: Json = False) -> None:
     """Delete a conversation with its history."""
     from graph.commands.threads import delete_thread  # noqa: PLC0415
 
@@ -256,7 +262,7 @@ def jobs_list(as_json: Json = False) -> None:
 
 
 @jobs.command("retry")
-def jobs_retry(job_id: int, as_json: Json = False) -> None:
+def jobs_retry(job_id: Annotated[int, typer.Argument(min=1, max=sys.maxsize)], as_json: Json = False) -> None:
     """Give a failed or dead job another chance."""
     from graph.commands.jobs import retry_job  # noqa: PLC0415
 

@@ -28,6 +28,7 @@ from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, error_json, status_of
 from stores.errors import StoreError
 from stores.memories.repository import Memories
+from stores.names import user_name
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -78,10 +79,17 @@ def routes(access: Access) -> list[BaseRoute]:
 
 
 async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request, every string in it valid.
+
+    JSON may spell half a character (`"\\ud800"`), which nothing behind this edge can store or send.
+    """
     try:
         body = json.loads(await request.body() or b"{}")
-    except ValueError as error:
-        raise BadRequestError("The body is not JSON.") from error
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise BadRequestError("The body holds half a character (a lone surrogate). Send whole ones.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError("The body is not JSON, or is nested too deeply.") from error
     if not isinstance(body, dict):
         raise BadRequestError("The body is not a JSON object.")
     return body
@@ -105,7 +113,7 @@ async def _stream(name: str, access: Access, body: dict[str, Any]) -> Response:
 async def _memories(access: Access, body: dict[str, Any]) -> Response:
     if access.memories is None or not isinstance(body.get("user"), str):
         raise BadRequestError("The body must name a user.")
-    found = await access.memories.snapshot(body["user"])
+    found = await access.memories.snapshot(user_name(body["user"]))
     return JSONResponse({"memories": [asdict(memory) for memory in found]})
 
 
@@ -117,7 +125,10 @@ async def listening(access: Access) -> AsyncIterator[str]:
         host="127.0.0.1",
         port=0,
         log_level="critical",
+        log_config=None,  # the configuration of the process stands; uvicorn's own needs an open stdout
         lifespan="off",
+        http="h11",  # what carries a handful of requests; websockets and a faster parser take long to import
+        ws="none",
         timeout_graceful_shutdown=5,
     )
     server = _QuietServer(config)
@@ -131,12 +142,25 @@ async def listening(access: Access) -> AsyncIterator[str]:
         port = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}"
     finally:
-        server.should_exit = True
+        server.end()
         await asyncio.gather(task, return_exceptions=True)
 
 
 class _QuietServer(uvicorn.Server):
-    """A server inside another program: signals stay with that program."""
+    """A server inside another program: signals stay with that program, and it ends when it is told, not at a tick."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        """Answer what is in flight and stop."""
+        self.should_exit = True
+        self._ended.set()
+
+    async def main_loop(self) -> None:
+        """Wait for the end."""
+        await self._ended.wait()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

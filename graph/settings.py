@@ -3,17 +3,38 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graph.errors import SettingsError
 from nodes.limits import MAX_ROUNDS, Limits
+from stores.errors import InputRefusedError
+from stores.names import MAX_HITS, collection_name, is_text
 
+DEFAULT_HOME = Path(".recite")
 DASHSCOPE_URL = "https://dashscope.aliyuncs.com/compatible-mode/v1"
 
 
 def _empty_is_none(value: Any) -> Any:
     return None if isinstance(value, str) and not value.strip() else value
+
+
+def _home(value: Any) -> Any:
+    """An empty variable is one that is not set; the current directory must be named as such."""
+    text = str(value)
+    if not text.strip():
+        return DEFAULT_HOME
+    if not is_text(text):
+        raise ValueError("The path is no valid UTF-8")
+    return value
+
+
+def _collection(value: str) -> str:
+    try:
+        collection_name(value)
+    except InputRefusedError as error:
+        raise ValueError(str(error).rstrip(".")) from error
+    return value
 
 
 Optional = Annotated[str | None, BeforeValidator(_empty_is_none)]
@@ -30,7 +51,7 @@ class Settings(BaseSettings):
         populate_by_name=True,
     )
 
-    home: Path = Field(default=Path(".recite"), description="The data directory.")
+    home: Annotated[Path, BeforeValidator(_home)] = Field(default=DEFAULT_HOME, description="The data directory.")
     chat_model: Optional = Field(
         default=None, description="A model of the endpoint, or `offline`. Empty: offline unless a key is set."
     )
@@ -45,8 +66,8 @@ class Settings(BaseSettings):
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
     vector_store: str = Field(default="chroma", pattern="^chroma$", description="`chroma`: embedded.")
-    collection: str = Field(default="default", min_length=1, max_length=100)
-    top_k: int = Field(default=5, ge=1, le=50, description="Passages per query.")
+    collection: Annotated[str, AfterValidator(_collection)] = "default"
+    top_k: int = Field(default=5, ge=1, le=MAX_HITS, description="Passages per query.")
     min_score: float = Field(default=0.7, ge=0, le=1, description="Threshold on the calibrated score.")
     max_rounds: int = Field(default=MAX_ROUNDS, ge=1, le=10, description="Rounds of search per turn.")
     context_tokens: int = Field(default=12_000, ge=2_000, le=2_000_000)
@@ -133,4 +154,5 @@ def _complaint(fault: Any) -> str:
     name = field if field.isupper() else f"RECITE_{field.upper()}"
     secret = "KEY" in name.upper()
     value = "(hidden)" if secret else repr(fault["input"])
-    return f"{name}={value} cannot be used: {fault['msg'][0].lower()}{fault['msg'][1:]}."
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"{name}={value} cannot be used: {message[0].lower()}{message[1:]}."

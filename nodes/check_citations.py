@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.limits import Limits
 from nodes.prompting import Passages
-from nodes.refusal import refusal
+from nodes.refusal import has_words, refusal, wordless
 from nodes.state import MAX_REPAIRS, Context, State, Status, Update
 from nodes.turn import (
     ANSWER,
@@ -38,7 +38,7 @@ async def check_citations(
     citations = cited(state, passages)
     status = status_of(state)
     question_id = question_message(state.messages).id
-    text = state.released or refusal(question_of(state), searched=state.searched, missing=state.missing)
+    text = state.released or _told_instead(state)
     final = AIMessage(
         content=text,
         id=answer_id(question_id),
@@ -56,7 +56,17 @@ async def check_citations(
 def _may_search_again(state: State, limits: Limits) -> bool:
     """Once a turn: nothing could be said, and there is budget to look elsewhere."""
     untold = not state.released and bool(state.searched)
-    return untold and not state.searched_again and state.rounds < limits.max_rounds
+    searchable = has_words(question_of(state))
+    return untold and searchable and not state.searched_again and state.rounds < limits.max_rounds
+
+
+def _told_instead(state: State) -> str:
+    """What the user reads when no sentence of the draft may be shown."""
+    question = question_of(state)
+    if not has_words(question):
+        earlier = [message.text for message in state.messages[:-1] if isinstance(message, HumanMessage)]
+        return wordless(question, earlier)
+    return refusal(question, searched=state.searched, missing=state.missing)
 
 
 def cited(state: State, passages: Passages) -> list[Citation]:
@@ -75,7 +85,7 @@ def cited(state: State, passages: Passages) -> list[Citation]:
 def status_of(state: State) -> Status:
     """What kind of answer the released text is."""
     if not state.released:
-        return "insufficient_material"
+        return "insufficient_material" if has_words(question_of(state)) else "clarify"
     if not state.searched and not state.tool_results:
         return "chat"
     if state.searched and not state.shown and not state.tool_results and not state.memories:
@@ -88,7 +98,9 @@ def _details(state: State, status: Status, citations: Sequence[Citation]) -> dic
     missing = state.missing if status in {"partial", "insufficient_material"} else []
     details: Mapping[str, Any] = {
         "status": status,
-        "citations": [citation.stored() for citation in citations] if status != "insufficient_material" else [],
+        "citations": [citation.stored() for citation in citations]
+        if status not in {"insufficient_material", "clarify"}
+        else [],
         "missing": missing,
         "searched": state.searched,
         "memories": state.memories,

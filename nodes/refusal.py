@@ -5,12 +5,33 @@ from collections.abc import Sequence
 
 REFUSAL_ZH = "资料中没有足够的内容来回答这个问题。"
 REFUSAL_EN = "The material does not hold enough to answer this question."
+WORDLESS_ZH = "这个问题里没有文字，无从查找。请写下你想知道什么。"
+WORDLESS_EN = "There are no words in this question to look for. Write what you want to know."
 
 _CJK = re.compile("[\u3400-\u9fff]")
+_CJK_MARK = re.compile("[\u3000-\u303f\uff01-\uff65]")
+"""Full-width punctuation: typed with a Chinese keyboard."""
+
+
+def has_words(question: str) -> bool:
+    """Whether there is a letter, a digit or a character to look for; punctuation and pictures are none."""
+    return any(character.isalnum() for character in question)
+
+
+def wordless(question: str, earlier: Sequence[str]) -> str:
+    """What is said to a question without words: in its punctuation's language, else in the conversation's.
+
+    Where nothing tells the language, in both.
+    """
+    spoken = next((text for text in reversed(earlier) if has_words(text)), None)
+    if _CJK_MARK.search(question) or (spoken and _CJK.search(spoken)):
+        return WORDLESS_ZH
+    return WORDLESS_EN if spoken else f"{WORDLESS_ZH} {WORDLESS_EN}"
 
 
 def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -> str:
     """An honest refusal in the question's language."""
+    missing = [text for text in missing if has_words(text)]
     if _CJK.search(question):
         lines = [REFUSAL_ZH]
         if searched:

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from nodes.limits import Limits
 from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
+from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
 from stores.documents.store import DocumentStore
 from tools.errors import ToolArgumentsError
@@ -122,4 +123,4 @@ def _note(found: Sequence[Hit], evidence: Sequence[Evidence], queries: Sequence[
         return "No passage in the documents fits these queries."
     titles = "; ".join(dict.fromkeys(hit.title for hit in found))
     listed = ", ".join(f"[{number}]" for number in numbers)
-    return f"{len(numbers)} passages, {listed}; {titles}"
+    return f"{counted(len(numbers), 'passage')}, {listed}; {titles}"

@@ -16,10 +16,11 @@ from langgraph.channels import DeltaChannel
 # bounds langgraph to one minor version, and a committed thread database proves that old threads still open.
 from langgraph.graph.message import _messages_delta_reducer as messages_reducer
 from langgraph.types import Overwrite
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from stores.documents.document import DEFAULT_USER
+from stores.names import MAX_COLLECTION, MAX_NAME, collection_name, user_name
 
 MAX_TOOL_CALLS = 8
 MAX_PLANS = 8
@@ -145,17 +146,23 @@ class Input(TypedDict):
     messages: Annotated[list[AnyMessage], DeltaChannel(messages_reducer)]
 
 
+def _collection(value: str | None) -> str | None:
+    """A field left empty in Studio's form names no collection."""
+    return collection_name(value) if value else None
+
+
 class Context(BaseModel):
     """Who asks, and over what. Studio shows it as a form."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    user_id: str = Field(
+    user_id: Annotated[str, AfterValidator(user_name)] = Field(
         default=DEFAULT_USER,
-        min_length=1,
-        max_length=200,
+        json_schema_extra={"minLength": 1, "maxLength": MAX_NAME},
         description="Whose memories and documents to use. Ignored when the server authenticates its users.",
     )
-    collection: str | None = Field(
-        default=None, description="Search only this collection of documents. Empty: all of them."
+    collection: Annotated[str | None, AfterValidator(_collection)] = Field(
+        default=None,
+        json_schema_extra={"maxLength": MAX_COLLECTION},
+        description="Search only this collection of documents. Empty: all of them.",
     )

@@ -100,7 +100,7 @@ async def open_checkpointer(
     """
     await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
     serde = CompressingSerializer(allowed_msgpack_modules=list(allowed))
-    async with aiosqlite.connect(path) as connection:
+    async with _connected(path) as connection:
         try:
             for pragma in (
                 "journal_mode=WAL",
@@ -112,8 +112,24 @@ async def open_checkpointer(
             saver = ErasingSqliteSaver(connection, serde=serde)
             await saver.setup()
         except sqlite3.DatabaseError as error:
-            raise IndexDamagedError(
-                f"The conversation file {path} cannot be opened ({error}). "
-                "Restore it from a copy, or move it away and begin anew."
-            ) from error
+            raise _unusable(path, error) from error
         yield saver
+
+
+@asynccontextmanager
+async def _connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    try:
+        connection = await aiosqlite.connect(path)
+    except sqlite3.Error as error:  # a folder of that name, no permission
+        raise _unusable(path, error) from error
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> IndexDamagedError:
+    return IndexDamagedError(
+        f"The conversation file {path} cannot be opened ({error}). "
+        "Restore it from a copy, or move it away and begin anew."
+    )

@@ -5,6 +5,10 @@ class StoreError(Exception):
     """Root of every error raised by the stores."""
 
 
+class InputRefusedError(StoreError):
+    """A name, a text or a number that no store takes, whatever it holds: the caller has to write it otherwise."""
+
+
 class DocumentError(StoreError):
     """A file that cannot be taken in. The message is what the user sees beside the file."""
 

@@ -15,10 +15,12 @@ from graph.commands import shared
 from graph.commands.memory import print_memory
 from graph.commands.printing import print_footer, print_sources, print_step
 from graph.commands.threads import message_json, print_message
+from graph.commands.typed import Typed
 from graph.console import complain, explain
 from graph.failures import EXPECTED
 from graph.reply import Reply
 from stores.errors import UnknownThreadError
+from stores.names import thread_name
 
 HELP = """/thread [NAME]   show or switch the conversation
 /threads         your conversations
@@ -50,7 +52,8 @@ async def converse(*, user: str, thread: str, collection: str | None) -> None:
     async with shared.agent(work=True) as agent:
         session = Session(agent=agent, user=user, thread=thread, collection=collection)
         shared.out.print(f"[dim]{escape(agent.services.model_name)} · thread {escape(thread)} · /help[/dim]")
-        while (line := await _read()) is not None:
+        typed = Typed()
+        while (line := await _read(typed)) is not None:
             text = line.strip()
             if text in {"/quit", "/exit"}:
                 break
@@ -58,12 +61,15 @@ async def converse(*, user: str, thread: str, collection: str | None) -> None:
                 await _guarded(_command(session, text) if text.startswith("/") else _ask(session, text))
 
 
-async def _read() -> str | None:
-    """The next line, or `None` at the end of the input."""
-    if sys.stdin.isatty():
-        shared.out.print("[bold]you>[/bold] ", end="")
-    line = await asyncio.to_thread(sys.stdin.readline)
-    return line or None
+async def _read(typed: Typed) -> str | None:
+    """The next line, `None` at the end of the input. One that is no UTF-8 costs a line of complaint."""
+    while True:
+        if sys.stdin.isatty():
+            shared.out.print("[bold]you>[/bold] ", end="")
+        try:
+            return await typed.line()
+        except UnicodeDecodeError:
+            complain("That line is not valid UTF-8, so nothing was done with it. Set the terminal to UTF-8.")
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:
@@ -75,7 +81,8 @@ async def _guarded(work: Coroutine[Any, Any, None]) -> None:
     try:
         await task
     except asyncio.CancelledError:
-        if not task.cancelled():
+        current = asyncio.current_task()
+        if not task.cancelled() or (current is not None and current.cancelling()):
             raise
         complain("Stopped. The question stays in the history, marked as failed.")
     except EXPECTED as error:
@@ -111,7 +118,7 @@ async def _command(session: Session, text: str) -> None:
 
 async def _thread(session: Session, name: str) -> None:
     if name:
-        session.thread = name
+        session.thread = thread_name(name)
     shared.out.print(f"thread {escape(session.thread)}")
 
 

@@ -13,6 +13,7 @@ from graph.commands.printing import print_footer, print_sources, print_step
 from graph.errors import SettingsError
 from graph.reply import Reply
 from graph.settings import read_settings
+from stores.counting import counted
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -52,7 +53,7 @@ async def _ingest(agent: Agent) -> None:
         name = Path(result.path).relative_to(EXAMPLES)
         colour = COLOURS[result.status]
         shared.out.print(
-            f"[{colour}]{result.status:9}[/{colour}] {escape(str(name))} [dim]{result.chunks} chunks[/dim]"
+            f"[{colour}]{result.status:9}[/{colour}] {escape(str(name))} [dim]{counted(result.chunks, 'chunk')}[/dim]"
         )
 
 

@@ -12,6 +12,7 @@ from graph.commands import shared
 from graph.console import FAILED, explain, print_json
 from graph.failures import EXPECTED
 from graph.models.probe import probe
+from stores.counting import counted
 from stores.errors import StoreError
 
 State = Literal["ok", "warning", "failed"]
@@ -107,8 +108,27 @@ def _yes(value: bool | None) -> str:
 
 async def _documents(agent: Agent) -> Finding:
     health = await agent.services.documents.health()
-    told = ", ".join(f"{key} {value}" for key, value in health.items())
-    return Finding(subject="documents", state="ok", told=told)
+    documents, stale, failed, chunks = (int(str(health[key])) for key in ("documents", "stale", "failed", "chunks"))
+    told = f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}"
+    if failed:
+        told += f"; {counted(failed, 'file')} could not be taken in"
+    if stale:
+        told += f"; {counted(stale, 'document')} whose file is gone or no longer readable"
+    advice = "`recite documents list` says why." if failed or stale else ""
+    if health["problem"] is not None:
+        return Finding(subject="documents", state="failed", told=f"{told}: {health['problem']}")
+    return Finding(subject="documents", state="ok", told=told, advice=advice)
+
+
+async def _index(agent: Agent) -> Finding:
+    health = await agent.services.documents.health()
+    parts = {"indexed": health["indexed"], "built with": health["built_with"]}
+    told = "; ".join(f"{name}: {_listed(part)}" for name, part in parts.items() if part)
+    return Finding(subject="index", state="ok", told=f"{health['state']}; {told}")
+
+
+def _listed(part: object) -> str:
+    return ", ".join(f"{key} {value}" for key, value in part.items()) if isinstance(part, dict) else str(part)
 
 
 async def _embedder(agent: Agent) -> Finding:
@@ -127,7 +147,8 @@ async def _jobs(agent: Agent) -> Finding:
             told=f"{dead} gave up",
             advice="`recite jobs list` says why, `recite jobs retry ID` tries again.",
         )
-    return Finding(subject="memory jobs", state="ok", told=f"{len(jobs)} known, none dead")
+    waiting = sum(job.state in {"waiting", "running"} for job in jobs)
+    return Finding(subject="memory jobs", state="ok", told=f"{waiting} waiting, none gave up")
 
 
-LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (_model, _documents, _embedder, _jobs)
+LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (_model, _documents, _index, _embedder, _jobs)

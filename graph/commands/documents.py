@@ -1,5 +1,6 @@
 """Documents in, out and listed; the retrieval stage alone."""
 
+import math
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
+from stores.counting import counted
 from stores.documents.document import Document, FileResult, Hit
 
 COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "skipped": "dim", "failed": "red"}
@@ -37,7 +39,7 @@ async def _report(results: AsyncIterator[tuple[FileResult, int, int]], *, as_jso
     """One line a file under a progress bar, or one JSON object; status 3 if some files failed."""
     start = perf_counter()
     files: list[FileResult] = []
-    columns = (TextColumn("ingest"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=shared.out, transient=True, disable=as_json) as progress:
         bar = progress.add_task("ingest", total=None)
         async for result, done, total in results:
@@ -55,25 +57,25 @@ async def _report(results: AsyncIterator[tuple[FileResult, int, int]], *, as_jso
         shared.out.print(f"{summary or 'no files'} in {seconds:.1f} s")
     failed = sum(result.status == "failed" for result in files)
     if failed:
-        complain(f"{failed} of {len(files)} files could not be taken in; the reason stands beside each.")
+        complain(f"{failed} of {counted(len(files), 'file')} could not be taken in; the reason stands beside each.")
         raise typer.Exit(PARTLY_DONE)
 
 
 def _line(result: FileResult) -> str:
     colour = COLOURS[result.status]
-    detail = f"{result.chunks} chunks" if result.chunks else ""
+    details = [counted(result.chunks, "chunk")] if result.chunks else []
     if result.pages:
-        detail += f", {result.pages} pages"
+        details.append(counted(result.pages, "page"))
     if result.encoding and result.encoding not in {"utf-8", "ascii"}:
-        detail += f", {result.encoding}"
-    tail = f" [dim]{escape(result.reason or detail)}[/dim]"
+        details.append(result.encoding)
+    tail = f" [dim]{escape(result.reason or ', '.join(details))}[/dim]"
     return f"[{colour}]{result.status:9}[/{colour}] {escape(result.path)}{tail}"
 
 
 async def search_documents(
     query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
 ) -> None:
-    """`recite search`.
+    """`recite search`: what is below the threshold is shown apart, for it is nothing that was found.
 
     Raises:
         EmptyQuestionError: there is nothing to search for.
@@ -82,6 +84,7 @@ async def search_documents(
         raise EmptyQuestionError("The query is empty. Write what you are looking for.")
     async with shared.agent() as agent:
         found = await agent.search(query, user=user, collection=collection, k=k)
+        min_score = agent.services.limits.min_score
     if as_json:
         print_json(
             {
@@ -92,16 +95,27 @@ async def search_documents(
             }
         )
         return
-    if not found.hits:
-        shared.out.print("No passage fits. `recite documents list` shows what was ingested.")
-    for number, hit in enumerate(found.hits, start=1):
-        place = str(hit.chunk.location)
-        shared.out.print(f"[bold]{number}.[/bold] {hit.score:.2f} {escape(hit.path)} [dim]{escape(place)}[/dim]")
-        if explain:
-            shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
-        shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
+    relevant = [hit for hit in found.hits if hit.score >= min_score]
+    if not relevant:
+        shared.out.print("Nothing relevant was found. `recite documents list` shows what was ingested.")
+    for number, hit in enumerate(relevant, start=1):
+        _print_hit(f"[bold]{number}.[/bold]", hit, explain=explain)
+    rest = found.hits[len(relevant) :]
+    if rest:
+        shared.out.print(f"[yellow]Below the threshold {min_score:g}, so not used for answers:[/yellow]")
+    for hit in rest:
+        _print_hit("[dim]–[/dim]", hit, explain=explain)
     for leg in found.degraded:
         complain(f"the {leg} stage failed and took no part; `recite doctor` says more.")
+
+
+def _print_hit(mark: str, hit: Hit, *, explain: bool) -> None:
+    # Rounded down: a score below the threshold must not be printed as one that reaches it.
+    score = math.floor(hit.score * 100) / 100
+    shared.out.print(f"{mark} {score:.2f} {escape(hit.path)} [dim]{escape(str(hit.chunk.location))}[/dim]")
+    if explain:
+        shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
+    shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
 
 
 def _explained(hit: Hit) -> str:
@@ -149,9 +163,20 @@ async def list_documents(*, user: str, collection: str | None, as_json: bool) ->
         return
     if not found:
         shared.out.print("No documents yet. `recite ingest PATH` takes some in.")
-    for document in found:
-        state = document.state if document.reason is None else f"{document.state}: {document.reason}"
-        shared.out.print(f"{document.document_id[:8]}  {state:8} {document.chunks:5} chunks  {escape(document.path)}")
+        return
+    ready = [document for document in found if document.state == "ready"]
+    failed = [document for document in found if document.state == "failed"]
+    for document in ready:
+        _print_document(document, f"{counted(document.chunks, 'chunk'):>12}")
+    for document in failed:
+        _print_document(document, "[red]failed[/red]")
+    told = counted(len(ready), "document")
+    shared.out.print(f"{told}, {counted(len(failed), 'file')} could not be taken in" if failed else told)
+
+
+def _print_document(document: Document, state: str) -> None:
+    reason = f"  [dim]{escape(document.reason)}[/dim]" if document.reason else ""
+    shared.out.print(f"{document.document_id[:8]}  {state}  {escape(document.path)}{reason}")
 
 
 async def show_document(document_id: str, *, user: str, as_json: bool) -> None:
@@ -173,7 +198,7 @@ async def delete_document(document_id: str, *, user: str, as_json: bool) -> None
     if as_json:
         print_json({"deleted": document_json(deleted)})
     else:
-        shared.out.print(f"deleted {escape(deleted.path)} ({deleted.chunks} chunks)")
+        shared.out.print(f"deleted {escape(deleted.path)} ({counted(deleted.chunks, 'chunk')})")
 
 
 def document_json(document: Document) -> dict[str, Any]:

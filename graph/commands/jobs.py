@@ -6,6 +6,7 @@ from rich.markup import escape
 
 from graph.commands import shared
 from graph.console import print_json
+from stores.counting import counted
 from stores.jobs import Job
 
 
@@ -32,8 +33,9 @@ async def list_jobs(*, as_json: bool) -> None:
     if not found:
         shared.out.print("No jobs.")
     for job in found:
+        attempts = counted(job.attempts, "attempt")
         shared.out.print(
-            f"{job.job_id:5}  {job.state:9} {job.attempts} attempts  {escape(job.user_id)}  {escape(job.reason or '')}"
+            f"{job.job_id:5}  {job.state:9} {attempts:11} {escape(job.user_id)}  {escape(job.reason or '')}"
         )
 
 
@@ -57,4 +59,4 @@ async def run_jobs(*, as_json: bool) -> None:
     if as_json:
         print_json({"run": count})
     else:
-        shared.out.print(f"{count} jobs run")
+        shared.out.print(f"{counted(count, 'job')} run")

@@ -6,6 +6,7 @@ from rich.markup import escape
 
 from graph.commands import shared
 from graph.reply import Reply
+from stores.counting import counted
 
 LINE = 160
 
@@ -29,7 +30,7 @@ def print_footer(reply: Reply) -> None:
     total = sum(step["ms"] for step in reply.steps)
     calls = reply.usage.model_calls
     shared.out.print(
-        f"  [dim]{escape(reply.model)} · {reply.status} · {calls} model calls · {total / 1000:.1f} s[/dim]"
+        f"  [dim]{escape(reply.model)} · {reply.status} · {counted(calls, 'model call')} · {total / 1000:.1f} s[/dim]"
     )
 
 

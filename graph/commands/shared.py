@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
@@ -16,10 +15,19 @@ if TYPE_CHECKING:
     from graph.agent import Agent
     from graph.services import Records
 
-HOME: Path | None = None
+HOME: str | None = None
 """The data directory named on the command line; set once by `recite --home`."""
 
-out = Console(highlight=False, soft_wrap=True)
+
+class _Output(Console):
+    """The terminal, or whatever reads the output."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Let `graph.console.run` end the command as every other program in a pipe ends."""
+        raise BrokenPipeError
+
+
+out = _Output(highlight=False, soft_wrap=True)
 
 
 def settings() -> Settings:

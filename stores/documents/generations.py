@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from stores.counting import counted
 from stores.documents.chunking import CHUNKER_VERSION
 from stores.documents.index_pair import WHAT_TO_DO, IndexPair
 from stores.documents.manifest import Manifest
@@ -88,7 +89,8 @@ class Generations:
             return None
         told = ", ".join(f"{count} in {name}" for name, count in counts.items())
         return IndexDamagedError(
-            f"The index in {pair.folder} does not hold the {chunks} chunks of the documents ({told}). {WHAT_TO_DO}"
+            f"The index in {pair.folder} does not hold {counted(chunks, 'chunk')} as the documents do ({told}). "
+            f"{WHAT_TO_DO}"
         )
 
     async def _begin(self, state: str) -> str:

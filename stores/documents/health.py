@@ -8,16 +8,19 @@ from stores.errors import StoreError
 async def health_of(manifest: Manifest, indexes: IndexPair | None, problem: StoreError | None) -> dict[str, object]:
     """What there is and what is wrong.
 
-    `state` is "ready" or the name of the error that searching raises, `problem` its message or `None`; `failed`
-    counts documents whose present file cannot be taken in, `pending` the chunks of unfinished changes, `indexed`
-    the chunks by index, `built_with` the versions by part.
+    `state` is "ready" or the name of the error that searching raises, `problem` its message or `None`; `documents`
+    counts what can be searched, `stale` those among them whose file is gone or cannot be taken in as it is now,
+    `failed` the files that never became documents; `pending` the chunks of unfinished changes, `indexed` the chunks
+    by index, `built_with` the versions by part.
     """
-    documents = await manifest.documents()
+    known = await manifest.documents()
+    documents = [document for document in known if document.state == "ready"]
     return {
         "state": type(problem).__name__ if problem else "ready",
         "problem": str(problem) if problem else None,
         "documents": len(documents),
-        "failed": sum(document.reason is not None for document in documents),
+        "stale": sum(document.reason is not None for document in documents),
+        "failed": len(known) - len(documents),
         "chunks": await manifest.count_chunks(),
         "pending": len(await manifest.pending()),
         "indexed": await indexes.counts() if indexes else {},

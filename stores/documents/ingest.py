@@ -13,6 +13,7 @@ from stores.documents.document import Chunk, Document, FileResult, FileStatus, P
 from stores.documents.manifest import UNKNOWN_STAMP, Entry, Manifest
 from stores.documents.parsing import SUPPORTED, parse
 from stores.documents.revisions import Revisions
+from stores.documents.stored_text import stored_text
 from stores.documents.tables import ID_LENGTH
 from stores.documents.walk import FileStamp, FoundFile, stamp_of
 from stores.errors import DocumentError, StoreError
@@ -37,7 +38,7 @@ class Chunking:
 def settled(file: FoundFile, known: Entry | None) -> FileResult | None:
     """What is known about the file without reading it: nothing to do, or that it failed as it is; else `None`."""
     if file.problem is not None:
-        return FileResult(path=file.path, status="failed" if file.named else "skipped", reason=file.problem)
+        return FileResult(path=file.path, status="failed" if file.missed else "skipped", reason=file.problem)
     if not file.named and Path(file.path).suffix.lower() not in SUPPORTED:
         kind = Path(file.path).suffix or "files without a suffix"
         return FileResult(path=file.path, status="skipped", reason=f"Recite does not read {kind}.")
@@ -53,6 +54,7 @@ class _Look:
     stamp: FileStamp
     sha256: str
     problem: str | None = None
+    gone: bool = False
     fresh: bool = False
     """Written so lately that its stamp does not tell it from what may be written next."""
 
@@ -102,31 +104,47 @@ class Intake:
         new = before is None or not before.document.revision
         return replace(result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=moved)
 
-    async def rebuild(self, entry: Entry, *, revisions: Revisions, keep: bool) -> FileResult:
+    async def rebuild(self, entry: Entry, *, revisions: Revisions, recut: bool) -> FileResult:
         """Index the document anew from its file, into empty indexes.
 
-        If the file is gone or cannot be read any more the document fails: with `keep` its stored chunks, which
-        were made just as they would be today, are indexed again; else they go, because they are stale.
+        If the file is gone or cannot be read any more, the stored text is indexed again, with `recut` by today's
+        rules: no document is lost because its file has moved.
 
         Raises:
             StoreError: embedder or index failed.
         """
         old = entry.document
-        where = {"owner": old.owner, "collection": old.collection}
         look = await asyncio.to_thread(self._look, old.path)
         cut = await asyncio.to_thread(self._cut, old.path, old.document_id, old.owner, look)
         if not isinstance(cut, str):
-            new = self._entry(old.path, old.document_id, entry, look, cut.parsed, **where)
+            new = self._entry(
+                old.path, old.document_id, entry, look, cut.parsed, owner=old.owner, collection=old.collection
+            )
             await revisions.write(new, cut.chunks, everything=True)
             return result_of(new.document, "updated" if old.revision else "added", len(cut.chunks))
-        if keep and old.revision:
-            kept = Entry(document=replace(old, reason=cut), stamp=look.lasting)
-            await revisions.write(kept, await self._manifest.chunks_of(old.document_id), everything=True)
-            reason = f"{cut} Its stored text was indexed again."
-            return replace(result_of(kept.document, "failed"), reason=reason)
-        lost = self._failure(old.document_id, old.path, look, cut, **where)
-        await revisions.write(lost, [], everything=True)
-        return result_of(lost.document, "failed")
+        if not old.revision:
+            return replace(result_of(old, "failed"), reason=cut)
+        chunks = await self._manifest.chunks_of(old.document_id)
+        if recut:
+            chunks = await asyncio.to_thread(self._recut, old, chunks)
+        kept = Entry(document=replace(old, reason=cut), stamp=look.lasting)
+        await revisions.write(kept, chunks, everything=True)
+        result = result_of(kept.document, "unchanged" if look.gone else "failed", len(chunks))
+        return replace(result, reason=f"{cut} Its stored text was indexed again.")
+
+    def _recut(self, document: Document, chunks: list[Chunk]) -> list[Chunk]:
+        return self._chunks(stored_text(document, chunks), document.document_id, document.owner)
+
+    def _chunks(self, parsed: ParsedDocument, document_id: str, owner: str) -> list[Chunk]:
+        return chunk_document(
+            parsed,
+            document_id=document_id,
+            owner=owner,
+            token_spans=self._chunking.token_spans,
+            size=self._chunking.size,
+            overlap=self._chunking.overlap,
+            window=self._chunking.window,
+        )
 
     def _look(self, path: str) -> "_Look":
         try:
@@ -134,7 +152,7 @@ class Intake:
             with Path(path).open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         except FileNotFoundError:
-            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem="The file is not there any more.")
+            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem="The file is not there any more.", gone=True)
         except OSError as error:
             return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=f"The file cannot be read ({error.strerror}).")
         age_ns = int(self._clock().timestamp() * 1e9) - stamp.mtime_ns
@@ -146,15 +164,7 @@ class Intake:
             return look.problem
         try:
             parsed = parse(Path(path))
-            chunks = chunk_document(
-                parsed,
-                document_id=document_id,
-                owner=owner,
-                token_spans=self._chunking.token_spans,
-                size=self._chunking.size,
-                overlap=self._chunking.overlap,
-                window=self._chunking.window,
-            )
+            chunks = self._chunks(parsed, document_id, owner)
             if stamp_of(path) != look.stamp:
                 return "The file changed while it was being read. Take it in again."
         except DocumentError as error:

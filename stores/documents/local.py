@@ -183,20 +183,20 @@ class LocalDocuments:
     async def reindex(self) -> AsyncIterator[Progress]:
         """Build both indexes anew from the files of all documents, as `ingest` does.
 
-        A document whose file is gone or no longer readable is a failed result. Its stored text is indexed again if
-        it is cut as it would be today; else it leaves the store, and the document says why. Searches are refused
-        until the rebuild is done; one that was broken off has to be started again.
+        A document whose file is gone is indexed again from its stored text, as `unchanged` with the reason; so is
+        one whose file is no longer readable, as `failed`. Searches are refused until the rebuild is done; one that
+        was broken off has to be started again.
 
         Raises:
             IndexMismatchError: a rebuild is running already.
         """
         await self._begin_rebuild()
         try:
-            keep = CHUNK_MAKERS.isdisjoint(await self._generations.changed())
+            recut = not CHUNK_MAKERS.isdisjoint(await self._generations.changed())
             entries = await self._manifest.entries()
             for done, entry in enumerate(entries, start=1):
                 started = perf_counter()
-                result = await self._rebuild(entry, keep=keep)
+                result = await self._rebuild(entry, recut=recut)
                 yield replace(result, ms=_ms(started)), done, len(entries)
             await self._end_rebuild()
         finally:
@@ -291,13 +291,13 @@ class LocalDocuments:
             if before is not None:
                 await before.indexes.close()
 
-    async def _rebuild(self, entry: Entry, *, keep: bool) -> FileResult:
+    async def _rebuild(self, entry: Entry, *, recut: bool) -> FileResult:
         of = entry.document
         async with self._lock:
             now = await self._manifest.entry_at(of.path, owner=of.owner, collection=of.collection)
             if now is None or self._use is None:
                 return FileResult(path=of.path, status="skipped", reason="It was deleted in the meantime.")
-            return await self._intake.rebuild(now, revisions=self._use.revisions, keep=keep)
+            return await self._intake.rebuild(now, revisions=self._use.revisions, recut=recut)
 
     async def _end_rebuild(self) -> None:
         async with self._lock:

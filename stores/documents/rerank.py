@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Protocol
 
+from stores.counting import counted
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
 from stores.errors import StoreError
@@ -61,7 +62,7 @@ class CrossEncoderReranker:
             return await asyncio.wait_for(work, self._deadline)
         except TimeoutError as error:
             raise RerankLateError(
-                f"The reranker {self.model} took longer than {self._deadline:g} s for {len(pairs)} passages."
+                f"The reranker {self.model} took longer than {self._deadline:g} s for {counted(len(pairs), 'passage')}."
             ) from error
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -23,11 +23,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, dump, error_json
 from stores.errors import StoreError
+from stores.names import collection_name, hit_limit, user_name
 
 PREFIX = "/recite/documents"
 
@@ -35,43 +36,46 @@ Body = Mapping[str, Any]
 Answer = dict[str, Any]
 Lines = AsyncIterator[str]
 
+User = Annotated[str, AfterValidator(user_name)]
+Collection = Annotated[str | None, AfterValidator(collection_name)]
+
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class _List(_Request):
-    reader: str
-    collection: str | None = None
+    reader: User
+    collection: Collection = None
 
 
 class _Show(_Request):
     document_id: str
-    reader: str
+    reader: User
 
 
 class _Delete(_Request):
     document_id: str
-    owner: str
+    owner: User
 
 
 class _Search(_Request):
     query: str
-    reader: str
-    collection: str | None = None
-    k: Annotated[int, Field(ge=0)] = 5
+    reader: User
+    collection: Collection = None
+    k: Annotated[int, AfterValidator(hit_limit)] = 5
     min_score: float = 0.0
 
 
 class _Chunks(_Request):
     chunk_ids: tuple[str, ...]
-    reader: str
+    reader: User
 
 
 class _Ingest(_Request):
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    owner: str
-    collection: str
+    owner: User
+    collection: Annotated[str, AfterValidator(collection_name)]
 
 
 class _Nothing(_Request):

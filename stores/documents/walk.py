@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stores.documents.parsing import SUPPORTED
 from stores.errors import StoreError
 
 NEVER_WALKED = frozenset({"node_modules", "__pycache__"})
@@ -39,6 +40,8 @@ class FoundFile:
     """The user wrote this very path, it was not met inside a folder."""
     problem: str | None = None
     """Why this is no file to be read: a pipe, a broken link, a folder without permission."""
+    missed: bool = False
+    """It would have been read, could it be: with a problem it is a failure and not merely passed over."""
 
 
 def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[FoundFile]:
@@ -102,7 +105,8 @@ def _walk(folder: Path, leave_out: Path | None) -> Iterator[FoundFile]:
             elif not is_folder:
                 yield _look_at(path, named=False)
         except OSError as error:
-            yield FoundFile(path=_printable(str(path)), problem=f"The folder cannot be read ({error.strerror}).")
+            problem = f"The folder cannot be read ({error.strerror})."
+            yield FoundFile(path=_printable(str(path)), problem=problem, missed=True)
 
 
 def _wanted(path: Path) -> bool:
@@ -110,16 +114,19 @@ def _wanted(path: Path) -> bool:
 
 
 def _look_at(path: Path, *, named: bool) -> FoundFile:
+    missed = named or path.suffix.lower() in SUPPORTED
     try:
         real = str(path.resolve())
         status = os.stat(real)  # noqa: PTH116 - `Path.stat` would parse the path a second time, for every file
     except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 and 3.12 report a loop of links
         reason = getattr(error, "strerror", None) or "a loop of links"
-        return FoundFile(path=_printable(str(path)), named=named, problem=f"The file cannot be read ({reason}).")
+        problem = f"The file cannot be read ({reason})."
+        return FoundFile(path=_printable(str(path)), named=named, problem=problem, missed=missed)
     if not _is_text(real):
-        return FoundFile(path=_printable(real), named=named, problem="The file name is not valid UTF-8. Rename it.")
+        problem = "The file name is not valid UTF-8. Rename it."
+        return FoundFile(path=_printable(real), named=named, problem=problem, missed=missed)
     if not stat.S_ISREG(status.st_mode):
-        return FoundFile(path=real, named=named, problem="This is not a regular file.")
+        return FoundFile(path=real, named=named, problem="This is not a regular file.", missed=named)
     stamp = FileStamp(size=status.st_size, mtime_ns=status.st_mtime_ns)
     return FoundFile(path=real, stamp=stamp, named=named)
 

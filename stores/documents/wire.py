@@ -6,10 +6,12 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
+from stores.counting import counted
 from stores.errors import (
     IndexDamagedError,
     IndexInUseError,
     IndexMismatchError,
+    InputRefusedError,
     StoreError,
     UnknownDocumentError,
 )
@@ -17,7 +19,7 @@ from stores.errors import (
 _T = TypeVar("_T")
 
 
-class BadRequestError(StoreError):
+class BadRequestError(InputRefusedError):
     """The request's body is not what its route takes."""
 
 
@@ -36,7 +38,7 @@ def load(kind: type[_T], value: object) -> _T:
         return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
         raise StoreError(
-            f"The other process answers in another form than expected ({error.error_count()} differences). "
+            f"The other process answers in another form than expected ({counted(error.error_count(), 'difference')}). "
             "Start both from the same version of Recite."
         ) from error
 
@@ -62,7 +64,7 @@ def status_of(error: StoreError) -> int:
             return 409
         case IndexDamagedError():
             return 503
-        case BadRequestError():
+        case InputRefusedError():
             return 422
         case _:
             return 400

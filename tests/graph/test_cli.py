@@ -1,58 +1,14 @@
 """The command line: exit statuses, JSON shapes, and one clear line for every kind of bad input."""
 
-import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
-
-from graph.cli import app
-
-TEXT = "# 借阅\n\n本科生每次最多借 12 册，借期为 30 天。\n"
-
-
-class Recite:
-    """`recite` on a data directory of its own."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-
-    def __call__(self, *arguments: str, typed: str | None = None) -> Result:
-        return CliRunner().invoke(app, ["--home", str(self.home), *arguments], input=typed)
-
-    def json(self, *arguments: str, status: int = 0) -> Any:
-        result = self(*arguments, "--json")
-        assert result.exit_code == status, result.output
-        return json.loads(result.stdout)
-
-    def fails(self, *arguments: str, status: int = 1) -> str:
-        """Runs what must fail; returns the one line on stderr."""
-        result = self(*arguments)
-        assert result.exit_code == status, result.output
-        assert "Traceback" not in result.output
-        lines = result.stderr.strip().splitlines()
-        assert len(lines) == 1, result.stderr
-        return lines[0]
-
-
-@pytest.fixture
-def recite(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recite:
-    monkeypatch.chdir(tmp_path)
-    return Recite(home)
-
-
-@pytest.fixture
-def library(tmp_path: Path) -> Path:
-    folder = tmp_path / "图书馆 资料"
-    folder.mkdir()
-    (folder / "借阅.md").write_text(TEXT, encoding="utf-8")
-    return folder
+from commands import Recite
 
 
 def test_help_is_quick_to_import() -> None:
@@ -142,6 +98,55 @@ def test_some_failed_files_are_status_3_and_the_others_are_in(recite: Recite, li
     statuses = {Path(file["path"]).name: file["status"] for file in report["files"]}
     assert statuses == {"借阅.md": "added", "空.md": "failed", "图.md": "failed", "假.pdf": "failed"}
     assert all(file["reason"] for file in report["files"] if file["status"] == "failed")
+
+
+def test_r07_gibberish_finds_nothing_and_what_is_below_the_threshold_says_so(recite: Recite, library: Path) -> None:
+    recite.json("ingest", str(library))
+
+    lines = recite("search", "asdf qwer").stdout.splitlines()
+    hits = recite.json("search", "asdf qwer")["hits"]
+
+    assert lines[0].startswith("Nothing relevant was found.")
+    assert lines[1].startswith("Below the threshold 0.7")
+    assert not any(line.startswith("1.") for line in lines)
+    assert all(hit["score"] < 0.7 for hit in hits)
+
+
+def test_r01_only_what_reaches_the_threshold_is_numbered_as_found(recite: Recite, library: Path) -> None:
+    (library / "花园.md").write_text("# Garden\n\nRoses grow there.\n", encoding="utf-8")
+    recite.json("ingest", str(library))
+
+    found, _, below = recite("search", "本科生每次最多借几册", "--explain").stdout.partition("Below the threshold")
+
+    assert found.startswith("1. ") and "借阅.md" in found and "花园.md" not in found
+    assert "花园.md" in below
+
+
+def test_files_that_failed_are_no_documents_and_one_is_not_plural(recite: Recite, library: Path) -> None:
+    (library / "空.md").write_text("", encoding="utf-8")
+
+    ingested = recite("ingest", str(library)).stdout
+    listed = recite("documents", "list").stdout
+    findings = {f["subject"]: f["told"] for f in recite.json("doctor")["findings"]}
+    asked = recite("ask", "本科生每次最多借几册？", "--trace").stdout
+
+    assert ingested.splitlines()[-1].startswith("1 added, 1 failed in")
+    assert listed.splitlines()[-1] == "1 document, 1 file could not be taken in"
+    assert findings["documents"] == "1 document, 1 chunk; 1 file could not be taken in"
+    for said in (ingested, listed, asked, *findings.values()):
+        assert not re.search(r"\b1 (?:chunks|documents|files|pages|jobs|passages|calls)\b", said)
+
+
+def test_reindex_says_what_became_of_every_document_and_loses_none(recite: Recite, library: Path) -> None:
+    recite.json("ingest", str(library))
+    (library / "借阅.md").rename(library / "新名.md")
+
+    rebuilt = recite.json("documents", "reindex")["files"]
+
+    assert [(file["status"], "indexed again" in file["reason"]) for file in rebuilt] == [("unchanged", True)]
+    assert "12 册" in recite.json("ask", "本科生每次最多借几册？")["answer"]
+    assert [file["status"] for file in recite.json("ingest", str(library))["files"]] == ["updated"]
+    assert len(recite.json("documents", "list")) == 1
 
 
 @pytest.mark.parametrize(

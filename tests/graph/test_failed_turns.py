@@ -1,9 +1,6 @@
 """A turn that breaks off, anywhere and in any way: the question stays, marked, and nothing half is in the context."""
 
 import asyncio
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -216,45 +213,3 @@ async def test_a_thread_answers_only_to_its_user(open_scripted: OpenAgent) -> No
         await agent.ask(SECOND, user="alice", thread="t")
         assert isinstance(agent.services.model, ScriptedModel)
         assert "hi" not in [message.text for message in agent.services.model.prompts("answer")[-1]]
-
-
-KILLED = """
-import asyncio, os, signal, sys
-sys.path.insert(0, sys.argv[3])
-from scripted import ScriptedModel, search_call
-from graph.agent import open_agent
-from graph.settings import Settings
-
-def die(_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-async def main():
-    home, node = sys.argv[1], sys.argv[2]
-    script = {"plan": [search_call("开门")], "answer": ["好。"]}
-    if node in script:
-        script[node] = [die]
-    settings, model = Settings(home=home, _env_file=None), ScriptedModel(script=script)
-    async with open_agent(settings=settings, model=model, work=False) as agent:
-        if node == "retrieve":
-            agent.services.documents.search = lambda *a, **k: die(None)
-        await agent.ask("第一个问题：开门时间是几点？")
-
-asyncio.run(main())
-"""
-
-
-@pytest.mark.parametrize("node", ["plan", "answer", "retrieve"])
-async def test_a_killed_process_leaves_the_question_and_nothing_half(
-    open_scripted: OpenAgent, home: Path, node: str
-) -> None:
-    killed = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-c", KILLED, str(home), node, str(Path(__file__).parents[1])],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        check=False,
-    )
-
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2_000:]
-    async with open_scripted({"answer": ["好。"]}) as agent:
-        await check_afterwards(agent)

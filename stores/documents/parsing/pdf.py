@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 from pypdf.generic import Destination
 
+from stores.counting import counted
 from stores.documents.document import Location, ParsedDocument
 from stores.documents.parsing.assembly import Assembly
 from stores.documents.parsing.source import MAX_PAGES, Source
@@ -61,7 +62,7 @@ def parse_pdf(source: Source) -> ParsedDocument:
     text, blocks = assembly.finish()
     if not blocks:
         raise DocumentEmptyError(
-            f"{source.name} has no text layer ({len(pages)} pages of images). "
+            f"{source.name} has no text layer ({counted(len(pages), 'page')} of images). "
             "OCR is not part of this installation: run OCR on the file first."
         )
     return ParsedDocument(

@@ -304,29 +304,53 @@ async def test_another_parser_chunker_or_tokenizer_is_refused(
             await search(documents, "Zanzibar")
 
 
-async def test_reindex_after_a_parser_change_drops_what_it_cannot_read_again(
-    open_store, embedder, library, ingest, search, monkeypatch
+@pytest.mark.parametrize("changed", [None, "PARSER_VERSION", "CHUNKER_VERSION"])
+async def test_i15_reindex_never_loses_a_document_whose_file_is_gone(
+    open_store, embedder, library, ingest, search, monkeypatch, changed
 ):
     async with open_store(embedder) as documents:
-        await ingest(documents, library)
-    (library / "travel.md").unlink()
-    monkeypatch.setattr("stores.documents.generations.PARSER_VERSION", "next")
+        before = by_name(await ingest(documents, library))
+    (library / "travel.md").rename(library.parent / "elsewhere.md")
+    if changed:
+        monkeypatch.setattr(f"stores.documents.generations.{changed}", "next")
     async with open_store(embedder) as documents:
         results = by_name([result async for result, _, _ in documents.reindex()])
-        assert results["travel.md"].status == "failed"
-        assert "not there" in results["travel.md"].reason
-        assert not any("Zanzibar" in text for text in await search(documents, "Zanzibar"))
-        [lost] = [d for d in await documents.documents(reader="local") if d.state == "failed"]
-        assert lost.chunks == 0
+        again = results["travel.md"]
+        assert (again.status, again.document_id) == ("unchanged", before["travel.md"].document_id)
+        assert "not there any more" in again.reason and "indexed again" in again.reason
+        assert any("Zanzibar" in text for text in await search(documents, "Zanzibar"))
         assert len(await indexed(documents)) == 1
+        [moved] = await ingest(documents, library.parent / "elsewhere.md")
+        assert (moved.document_id, "Moved" in moved.reason) == (again.document_id, True)
 
 
-async def test_reindex_keeps_the_stored_text_of_a_lost_file_while_it_is_cut_as_today(
+async def test_i15_a_lost_file_is_cut_anew_from_its_stored_text_with_right_lines(open_store, embedder, library, ingest):
+    file = library / "long.md"
+    sections = [
+        f"## 第 {n} 节\n\n" + "\n\n".join(f"第 {n} 节第 {p} 段说明了规则。" * 6 for p in range(4)) for n in range(3)
+    ]
+    file.write_text("# 长文\n\n" + "\n\n\n".join(sections) + "\n", encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    async with open_store(embedder) as documents:
+        [result] = await ingest(documents, file)
+    file.unlink()
+    async with open_store(embedder, chunk_size=40, chunk_overlap=10) as documents:
+        assert [r.status async for r, _, _ in documents.reindex()] == ["unchanged"]
+        hits = (await documents.search("规则", reader="local", k=50)).hits
+    assert len(hits) > result.chunks
+    for chunk in (hit.chunk for hit in hits):
+        assert text[chunk.start : chunk.end] == chunk.text
+        assert chunk.location.lines is not None
+        first, last = chunk.location.lines
+        assert chunk.text.strip() in "\n".join(text.split("\n")[first - 1 : last])
+
+
+async def test_reindex_keeps_the_last_good_text_of_a_file_that_no_longer_parses(
     open_store, embedder, library, ingest, search
 ):
     async with open_store(embedder) as documents:
         await ingest(documents, library)
-        (library / "travel.md").unlink()
+        (library / "travel.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
         results = by_name([result async for result, _, _ in documents.reindex()])
         assert results["travel.md"].status == "failed"
         assert "indexed again" in results["travel.md"].reason

@@ -221,7 +221,7 @@ async def test_proxies_of_the_environment_are_not_used(documents, monkeypatch):
     ("route", "body"),
     [
         ("search", {}),
-        ("search", {"query": "x", "reader": "local", "k": -1}),
+        ("search", {"query": "x", "reader": "local", "k": "many"}),
         ("search", {"query": "x", "reader": "local", "surprise": 1}),
         ("list", {"reader": 7}),
         ("list", []),
@@ -271,3 +271,22 @@ def test_errors_survive_the_wire(error):
 def test_only_store_errors_come_off_the_wire():
     for name in ("SystemExit", "ValueError", "NeverHeardOf", None):
         assert type(error_from_json({"error": name, "message": "m"})) is StoreError
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "error"),
+    [
+        ("search", {"query": "x", "reader": "local", "k": 0}, "LimitRefusedError"),
+        ("search", {"query": "x", "reader": "local", "k": -1}, "LimitRefusedError"),
+        ("search", {"query": "x", "reader": ""}, "NameRefusedError"),
+        ("list", {"reader": "a\nb"}, "NameRefusedError"),
+        ("list", {"reader": "local", "collection": " "}, "NameRefusedError"),
+        ("delete", {"document_id": "feed", "owner": "x" * 201}, "NameRefusedError"),
+    ],
+)
+async def test_a_name_or_number_that_cannot_be_is_refused_in_one_line(documents, route, body, error):
+    async with served(application(documents)) as url, httpx.AsyncClient(trust_env=False) as client:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        answer = await client.post(f"{url}{PREFIX}/{route}", json=body, headers=headers)
+    assert (answer.status_code, answer.json()["error"]) == (422, error)
+    assert "\n" not in answer.json()["message"]

@@ -101,3 +101,25 @@ async def test_unsupported_files_are_skipped_in_a_folder_and_fail_when_named(doc
     [named] = await ingest(documents, folder / "b.xyz")
     assert named.status == "failed"
     assert named.reason
+
+
+async def test_what_would_have_been_read_fails_and_what_is_no_document_is_passed_over(documents, tmp_path, ingest):
+    folder = tmp_path / "mixed"
+    fill(folder, "a.md", "x.md/inner.md")
+    (folder / "dead.md").symlink_to(folder / "nowhere.md")
+    (folder / "loop.md").symlink_to(folder / "loop.md")
+    (folder / "up").symlink_to(folder)
+    (folder / os.fsdecode(b"bad\xff.md")).write_text("text")
+    os.mkfifo(folder / "pipe.md")
+    results = {Path(r.path).name: r.status for r in await ingest(documents, folder)}
+    assert results == {
+        "a.md": "added",
+        "inner.md": "added",
+        "dead.md": "failed",
+        "loop.md": "failed",
+        "bad?.md": "failed",
+        "up": "skipped",
+        "pipe.md": "skipped",
+    }
+    [named] = await ingest(documents, folder / "pipe.md")
+    assert named.status == "failed"
