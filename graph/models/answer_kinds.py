@@ -1,6 +1,7 @@
 """Whether a text can be the kind of answer a question asks for: an amount, a time, a cause."""
 
 import re
+from collections.abc import Iterable
 
 from graph.models.wording import Question
 
@@ -53,6 +54,30 @@ _WHERE = re.compile(
     r"|via|by)\b|[/\\]",
     re.IGNORECASE,
 )
+
+
+_COLUMNS = (
+    (
+        re.compile(r"哪里|哪儿|在哪|何处|什么地方|\bwhere\b", re.IGNORECASE),
+        re.compile(
+            r"位置|地点|地址|区域|楼层|房间|办公室|场所|\b(?:location|place|room|address|area|floor|city)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(r"谁|哪位|什么人|\bwho(?:m|se)?\b", re.IGNORECASE),
+        re.compile(r"人员?$|负责|姓名|主任|经理|老师|\b(?:owner|name|person|contact|manager|lead|by)\b", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"什么时候|何时|几点|什么时间|\bwhen\b|\bwhat time\b", re.IGNORECASE),
+        re.compile(r"时间|日期|时段|期限|\b(?:time|date|hours|day|due|deadline|schedule)\b", re.IGNORECASE),
+    ),
+)
+
+
+def names_the_column(question: Question, header: Iterable[str]) -> bool:
+    """Whether one of a table's columns is named for what the question asks: where, who or when."""
+    return any(asks.search(question.text) and any(names.search(name) for name in header) for asks, names in _COLUMNS)
 
 
 def fits_kind(question: Question, text: str, *, strictly: bool = False) -> bool:

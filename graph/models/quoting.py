@@ -1,21 +1,25 @@
 """Choose the sentences, rows and lines that answer a question, or none."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from langchain_core.embeddings import Embeddings
 
-from graph.models.answer_kinds import fits_kind
+from graph.models.answer_kinds import fits_kind, names_the_column
 from graph.models.language import Language, language_of
 from graph.models.units import PassageText, Unit, units_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
 
 MAX_QUOTES = 4
+MAX_COLUMNS = 20
+"""A table's definition is quoted with its columns."""
 ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
 """The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
 question's own passages: 95 % above 0.53)."""
+FEW, ENOUGH_OF_FEW = 4.0, 0.55
+"""Of two words, half is the wrong one: `财务电话` is not answered by the telephone of another office."""
 ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
 """A unit that holds every identifier of the question is about the right thing already."""
 ENOUGH_OF_A_FOLLOW_UP = 0.6
@@ -40,6 +44,9 @@ _LONG = 300
 _MOST: dict[Kind, int] = {"list": MAX_QUOTES, "reason": 3, "number": 2, "time": 2, "other": 3}
 _OTHER_PASSAGE, _SAME_PASSAGE = 0.8, 0.92
 """The share of the best score from which a further unit is worth quoting."""
+_CREATES = re.compile(r"CREATE\b", re.IGNORECASE)
+_CREATES_TABLE = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b", re.IGNORECASE)
+_QUALIFIED = re.compile(r"[.#:/]+")
 _DEFINITION = re.compile(r"(?:@\w+|public|private|protected|static|def|class|async|function|export|interface|CREATE)\b")
 
 
@@ -73,12 +80,17 @@ class Material:
             return []
         fitting = [item for item in self._scored(question) if self._suffices(question, item)]
         native = [item for item in fitting if not item.foreign]
-        if not question.identifiers and all(item.unit.kind == "code" for item in native):
+        if not question.identifiers and all(self._is_other_code(question, item) for item in native):
             # Lines of code share names with any question; text says more, be it in the other language.
             native = [] if any(item.foreign for item in fitting) else native
             fitting = [item for item in fitting if item.foreign] or fitting
         chosen = self._chosen(question, _ranked(native or self._by_likeness(question, fitting)))
         return self._with_introduced(chosen)
+
+    def _is_other_code(self, question: Question, item: _Scored) -> bool:
+        """Code that is not the definition of what the question names."""
+        defines = _DEFINITION.match(item.unit.text) and question.names and question.names <= self._keys[item.index]
+        return item.unit.kind == "code" and not defines
 
     def nearest(self, sentence: Question, least: float) -> Unit | None:
         """The unit that shares most with a sentence, at least `least` of its terms."""
@@ -121,7 +133,7 @@ class Material:
         """Every identifier, version, year and rank of the question stands in some passage, most names too."""
         whole = frozenset[str]().union(*self._whole.values())
         foreign = all(_is_foreign(question, unit) for unit in self.units)
-        if not (question.identifiers if foreign else question.literals) <= whole:
+        if not all(_is_held(literal, whole) for literal in (question.identifiers if foreign else question.literals)):
             return False
         if not question.names or foreign:
             return True
@@ -174,7 +186,7 @@ class Material:
         good = passage.score is not None and passage.score >= GOOD_PASSAGE
         whole = self._whole[passage.number]
         literals = question.identifiers if item.foreign else question.literals
-        if literals and not literals & whole:
+        if literals and not any(_is_held(literal, whole) for literal in literals):
             return False
         if not fits_kind(question, item.unit.text) or self._keys[item.index] <= question.keys:
             return False  # the wrong kind of answer, or a heading that only repeats the question
@@ -193,6 +205,8 @@ class Material:
             return True
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
+        if sum(term.weight for term in question.terms) <= FEW:
+            return item.coverage >= ENOUGH_OF_FEW
         return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
 
     @staticmethod
@@ -231,11 +245,11 @@ class Material:
         units: list[Unit] = []
         for item in chosen:
             units.append(item.unit)
-            if item.unit.introduces:
+            if item.unit.introduces or _announces(item.unit):
                 units += self._announced_by(item.index)
             elif item.unit.kind == "code":
                 units += self._documentation_of(item.index)
-        return list(dict.fromkeys(units))[: 2 * MAX_QUOTES]
+        return list(dict.fromkeys(units))[: MAX_COLUMNS if any(map(_announces, units)) else 2 * MAX_QUOTES]
 
     def _documentation_of(self, index: int) -> list[Unit]:
         """The comment right after or before a definition."""
@@ -246,12 +260,25 @@ class Material:
 
     def _announced_by(self, index: int) -> list[Unit]:
         announced: list[Unit] = []
-        for unit in self.units[index + 1 : index + 1 + MAX_QUOTES]:
+        table = _announces(self.units[index])
+        for unit in self.units[index + 1 : index + 1 + (MAX_COLUMNS if table else MAX_QUOTES)]:
             same = unit.passage is self.units[index].passage and unit.heading == self.units[index].heading
-            if not same or (announced and not (unit.listed or unit.kind != "sentence")):
+            listed = unit.listed or unit.kind != "sentence" or not announced
+            if not same or (_CREATES.match(unit.text) if table else not listed):
                 break
             announced.append(unit)
         return announced
+
+
+def _is_held(literal: str, keys: Collection[str]) -> bool:
+    """Whether a text holds an identifier: as it stands, or a qualified name in its parts (`Order.place`)."""
+    parts = [part for part in _QUALIFIED.split(literal) if part]
+    return literal in keys or (literal[0].isalpha() and all(part in keys for part in parts))
+
+
+def _announces(unit: Unit) -> bool:
+    """A table's definition says what it holds in the lines after it."""
+    return unit.kind == "code" and _CREATES_TABLE.match(unit.text) is not None
 
 
 def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
@@ -261,6 +288,8 @@ def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
 
 def _bonus(question: Question, unit: Unit) -> float:
     bonus = _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
+    if unit.header and names_the_column(question, unit.header):
+        bonus += _KIND_BONUS
     if unit.text.endswith(("？", "?")):
         bonus -= _QUESTION_MALUS
     if len(unit.text) > _LONG:

@@ -14,7 +14,8 @@ _ZH_STOP = (
     " 由于 已经 还是 或者 并且 而且 同时 属于 就是 以下 上述 有些 有关 会不会 有 吗 呢"
     " 吧"
 )
-ZH_STOP = re.compile("|".join(sorted(map(re.escape, _ZH_STOP.split()), key=len, reverse=True)))
+_OUGHT = "(?<![主重首概摘不纪提次简紧])要(?![求点素件闻塞么是领价害约])"
+ZH_STOP = re.compile("|".join([*sorted(map(re.escape, _ZH_STOP.split()), key=len, reverse=True), _OUGHT]))
 ZH_SEPARATORS = re.compile("[的了是在和与及或呀啊么我你您他她它]")
 ZH_ASPECTS = re.compile(
     "区别|不同|差别|作用|意思|含义|定义|原因|方法|步骤|流程|规定|要求|内容|情况|主要|具体|一般|通常|问题|特点|优点|缺点|用途|功能|公司|企业|单位|函数|字符串|变量|参数|字段|属性|注解|命令|时间|名字|标准"

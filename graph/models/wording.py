@@ -15,6 +15,8 @@ Kind = Literal["number", "time", "reason", "list", "other"]
 
 _RUN = re.compile(rf"[{CJK}]+")
 _WORD = re.compile(rf"@?[^\W{CJK}_]+(?:[._\-/:@#+]+[^\W{CJK}_]+)*[+#]*")
+_MEMBER = re.compile(r"\b[A-Z]\w*(?:[.#]\w+)*[.#](\w+)")
+"""`Order.place`: where the class stands, its member is called by its own name."""
 _STEM = 6
 """Cut word endings off by length: reimburse, reimbursed and reimbursement share their first six letters."""
 _CHARACTERS_PER_WORD = 2.0
@@ -34,7 +36,9 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "time",
         re.compile(
             r"什么时候|何时|哪[一]?年|几月|哪[一]?天|几号|哪[一]?日|什么时间|日期"
-            r"|\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b",
+            r"|^\W*(?:and |but |so )?when\b|[,，]\s*(?:and )?when\b"
+            r"|\b(?:since|until|by|know|say|tell me|wonder|and) when\b"
+            r"|\b(?:what|which) (?:year|date|day|month|time)\b",
             re.IGNORECASE,
         ),
     ),
@@ -117,13 +121,13 @@ class Question:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Stems of Latin words in a Chinese question, and of capitalised words inside an English one."""
+        """Stems of Latin words in a Chinese question, and of capitalised words inside an English one; no literals."""
         folded = fold(self.text)
         found = list(_WORD.finditer(folded))
         if self.language == "zh":
-            return frozenset(stem(match[0]) for match in found if match[0][0].isalpha())
+            return frozenset(stem(m[0]) for m in found if m[0][0].isalpha() and m[0].lower() not in self.literals)
         inner = [match[0] for match in found if match.start() and match[0][0].isupper()]
-        return frozenset(stem(word) for word in inner if word.lower() not in EN_STOP)
+        return frozenset(stem(word) for word in inner if word.lower() not in EN_STOP | self.literals)
 
 
 def is_literal(word: str) -> bool:
@@ -205,12 +209,15 @@ def _characters(run: str) -> list[Term]:
 def _word_terms(text: str) -> list[Term]:
     terms: list[Term] = []
     seen: set[str] = set()
+    members = {match[0].lower(): (match[1].lower(),) for match in _MEMBER.finditer(text)}
     for word in (part for match in _WORD.finditer(text) for part in _words(match[0])):
         if word in EN_STOP or word in seen or (len(word) == 1 and word.isalpha()):
             continue
         seen.add(word)
         weight = _ASPECT_WEIGHT if word in EN_ASPECTS else 1.0 if word.isdigit() else _CHARACTERS_PER_WORD
-        terms.append(Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", "")))), weight))
+        terms.append(
+            Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", ""), *members.get(word, ())))), weight)
+        )
     return terms
 
 

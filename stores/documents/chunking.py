@@ -11,7 +11,7 @@ from itertools import groupby, zip_longest
 from stores.documents.document import Block, Chunk, Kind, Language, Location, ParsedDocument
 from stores.documents.units import Measure, TokenSpans, Unit, packed, units_of
 
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 """Raised whenever the same document is cut in other places; an index of another version is rebuilt."""
 
 _SPECIAL_TOKENS = 8
@@ -20,6 +20,9 @@ _SPECIAL_TOKENS = 8
 _TITLE_AND_LAST = 2
 _SMALL = 8
 """A passage below this part of the budget is merged with a neighbour of its own kind of place."""
+_MERGED, _MERGED_CODE = 0.125, 0.75
+"""The part of the budget that merged neighbours may fill. A passage about several subjects is near to a question about
+none of them, and its heading is that of none; the members of a class are read together."""
 _SHORT = 4
 """An introduction below this part of the budget is merged with the first of its subsections."""
 
@@ -211,7 +214,8 @@ class _Cutter:
             return False
         budget = min(self._budget(one.blocks), self._budget(other.blocks))
         is_tiny = min(one.tokens, other.tokens) < budget // small
-        return is_tiny and self._count(self._text[one.start : other.end]) <= budget * 3 // 4
+        most = _MERGED_CODE if _main_kind(one) == _main_kind(other) == "code" else _MERGED
+        return is_tiny and self._count(self._text[one.start : other.end]) <= budget * most
 
     def _merged(self, one: _Passage, other: _Passage) -> _Passage:
         tokens = self._count(self._text[one.start : other.end])

@@ -339,3 +339,38 @@ def test_each_part_of_a_message_is_answered_from_its_own_words(question: str, sa
 
     assert all(text in answer for text in said)
     assert INSUFFICIENT not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "said"),
+    [
+        ("What does LeaseKeeper.renewLease do?", CODE, "renewLease"),
+        ("LeaseKeeper.renewLease 做什么？", CODE, "renewLease"),
+        (
+            "spare_parts 表有哪些列？",
+            "CREATE TABLE spare_parts (\n  id INTEGER PRIMARY KEY,\n  shelf TEXT\n);",
+            "shelf TEXT",
+        ),
+        (
+            "What columns does spare_parts have?",
+            "CREATE TABLE spare_parts (\n  id INTEGER,\n  shelf TEXT\n);",
+            "shelf TEXT",
+        ),
+    ],
+)
+def test_a_definition_in_code_is_quoted_for_its_qualified_name_and_with_its_columns(
+    question: str, passage: str, said: str
+) -> None:
+    assert said in answered(question, [passage], score=0.9)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage"),
+    [
+        ("财务电话是多少？", "前台电话是 0571-8899。"),
+        ("员工有几天病假？", "员工每年有 7 天年假。"),
+        ("Who is the night porter?", "Greta Lindqvist is the day porter."),
+    ],
+)
+def test_of_a_question_of_two_words_one_is_not_enough(question: str, passage: str) -> None:
+    assert "[1]" not in answered(question, [passage], score=0.9)

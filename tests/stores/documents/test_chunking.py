@@ -325,3 +325,11 @@ def test_any_text_keeps_offsets_and_limits_with_the_real_tokenizer(text: str, ki
         position = max(position, chunk.end)
     assert not text[position:].strip()
     assert len({chunk.chunk_id for chunk in made}) == len(made)
+
+
+def test_short_sections_under_different_headings_stay_passages_of_their_own(tmp_path: Path) -> None:
+    sections = [f"## Rule {i}\n\n" + " ".join(f"word{i}x{j}" for j in range(70)) + "." for i in range(4)]
+
+    made = chunks(written(tmp_path, "rules.md", "# Rules\n\n" + "\n\n".join(sections) + "\n"))
+
+    assert [chunk.location.heading[-1] for chunk in made[-3:]] == ["Rule 1", "Rule 2", "Rule 3"]

@@ -48,7 +48,7 @@ async def test_no_hits_cost_nothing():
 async def test_a_late_answer_is_an_error_within_the_deadline_and_the_loop_stays_free():
     reranker = Scripted(seconds=0.5, deadline_seconds=0.05)
     started = time.perf_counter()
-    with pytest.raises(RerankLateError, match=r"scripted took longer than 0\.05 s for 1 passages"):
+    with pytest.raises(RerankLateError, match=r"scripted took longer than 0\.05 s for 1 passage"):
         await asyncio.gather(reranker.rerank("q", [hit("x")]), asyncio.sleep(0))
     assert time.perf_counter() - started < 0.4
     reranker.close()
