@@ -88,8 +88,8 @@ class Material:
         return self._with_introduced(chosen)
 
     def _is_other_code(self, question: Question, item: _Scored) -> bool:
-        """Code that is not the definition of what the question names."""
-        defines = _DEFINITION.match(item.unit.text) and question.names and question.names <= self._keys[item.index]
+        """Code that is not the definition of a table that the question names."""
+        defines = _announces(item.unit) and question.names and question.names <= self._keys[item.index]
         return item.unit.kind == "code" and not defines
 
     def nearest(self, sentence: Question, least: float) -> Unit | None:

@@ -374,3 +374,12 @@ def test_a_definition_in_code_is_quoted_for_its_qualified_name_and_with_its_colu
 )
 def test_of_a_question_of_two_words_one_is_not_enough(question: str, passage: str) -> None:
     assert "[1]" not in answered(question, [passage], score=0.9)
+
+
+def test_text_in_the_other_language_comes_before_lines_of_code_that_share_names_with_the_question() -> None:
+    passage = (
+        "在 Valve 打开之前，Gauge 会检查压力并记录时间。\n\n"
+        "```java\npublic void openValve(Gauge gauge, Valve valve) {\n    gauge.check(valve);\n}\n```"
+    )
+
+    assert "检查压力" in answered("What does the Gauge do before the Valve opens?", [passage], score=0.9)
