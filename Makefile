@@ -37,7 +37,7 @@ dev: install
 	$(BIN)/langgraph dev
 
 eval: install
-	@echo "python -m eval: see docs/ for what is measured today."
+	$(BIN)/python -m eval --help
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

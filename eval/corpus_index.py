@@ -1,0 +1,100 @@
+"""The indexes of a dataset's corpus: built once by corpus, embedder and tokenizer, then opened from the cache."""
+
+import asyncio
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from eval.beir import Dataset
+from stores.documents.chunking import CHUNKER_VERSION
+from stores.documents.document import Chunk, Language, Location
+from stores.documents.entry import IndexEntry
+from stores.documents.index_pair import IndexPair
+from stores.documents.terms import TOKENIZER_VERSION
+from stores.embeddings.embedder import Embedder
+
+OWNER, COLLECTION = "eval", "eval"
+_BATCH = 256
+_BUILT = "built.json"
+
+_CODE = re.compile(r"\s*(?:@\w+|(?:async )?def |class \w+[(:]|public |private |function |import \w|#include|package )")
+"""How a passage of code begins. Files tell by their name; a BEIR corpus does not."""
+
+Progress = Callable[[int, int], None]
+"""Told how many passages of how many are embedded."""
+
+
+@dataclass(frozen=True)
+class CorpusIndex:
+    """Both indexes of a corpus, and its passages as chunks: one passage is one chunk, never cut."""
+
+    pair: IndexPair
+    chunks: dict[str, Chunk]
+    vectors: np.ndarray
+    """One row per passage, in the order of `chunks`."""
+    seconds: float
+    """What building took, when it was built."""
+    megabytes: float
+
+
+async def open_index(dataset: Dataset, embedder: Embedder, cache: Path, progress: Progress) -> CorpusIndex:
+    """The index of this corpus, from the cache or built now. A build that was cut short is built again."""
+    folder = cache / "eval" / _revision(dataset, embedder)
+    chunks = {one: _chunk(one, dataset) for one in dataset.passages}
+    if not (folder / _BUILT).is_file():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        await _build(folder, chunks, embedder, progress)
+    built = json.loads((folder / _BUILT).read_text())
+    pair = await IndexPair.open(folder, expected=True)
+    return CorpusIndex(pair, chunks, np.load(folder / "vectors.npy"), built["seconds"], built["megabytes"])
+
+
+async def _build(folder: Path, chunks: dict[str, Chunk], embedder: Embedder, progress: Progress) -> None:
+    started = perf_counter()
+    entries = [IndexEntry.of(chunk, owner=OWNER, collection=COLLECTION) for chunk in chunks.values()]
+    pair = await IndexPair.open(folder, expected=False)
+    vectors: list[list[float]] = []
+    for start in range(0, len(entries), _BATCH):
+        batch = entries[start : start + _BATCH]
+        made = await asyncio.to_thread(embedder.embed_documents, [entry.embedded_text for entry in batch])
+        await pair.add(batch, made)
+        vectors += made
+        progress(start + len(batch), len(entries))
+    await pair.commit()
+    await pair.close()
+    seconds = perf_counter() - started
+    size = _megabytes(folder)
+    np.save(folder / "vectors.npy", np.array(vectors, dtype=np.float32))
+    (folder / _BUILT).write_text(json.dumps({"seconds": round(seconds, 1), "megabytes": round(size, 1)}))
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def _revision(dataset: Dataset, embedder: Embedder) -> str:
+    parts = (dataset.fingerprint, embedder.name, TOKENIZER_VERSION, CHUNKER_VERSION)
+    return f"{dataset.name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"
+
+
+def _chunk(passage_id: str, dataset: Dataset) -> Chunk:
+    passage = dataset.passages[passage_id]
+    code = _CODE.match(passage.text) is not None
+    language: Language = "code" if code else _language(f"{passage.title} {passage.text}")
+    return Chunk(
+        chunk_id=passage_id, document_id=passage_id, position=0, text=passage.text, start=0, end=len(passage.text),
+        kind="code" if code else "prose", language=language, location=Location(), context=passage.title,
+    )  # fmt: skip
+
+
+def _language(text: str) -> Language:
+    wide = sum("\u3400" <= character <= "\u9fff" for character in text)
+    return "zh" if wide > sum(word.isascii() and word.isalpha() for word in text.split()) else "en"
