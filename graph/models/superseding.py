@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from graph.models.statements import Slot, Statement
+from graph.models.telling import told
 from graph.models.wording import keys_of
 from nodes.fences import Fenced
 
@@ -16,10 +17,22 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         r"|\bworks? (?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\bswitched to\b|\bemployed\b",
         re.IGNORECASE,
     ),
+    "age": re.compile(
+        r"^用户(?:的年龄)?[^的]*岁|^the user (?:is|has|will|just|turn)\w*\b.*\b(?:years? old|turn\w* \d+|\d+)\b|^the user is \d+",
+        re.IGNORECASE,
+    ),
     "place": re.compile(
         r"住|搬到|家在|定居|\blives? (?:in|at|near)\b|\bmoved to\b|\bbased in\b|\bliving in\b", re.IGNORECASE
     ),
 }
+_OF_KIN = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"叫|名字|\b(?:called|named?)\b",
+        r"岁|年龄|\b(?:years? old|age|turn\w*)\b",
+        r"住|搬|\b(?:lives?|moved)\b",
+    )
+)
 _TASTE = (
     "喜欢 不喜 讨厌 用户 不再 不太 the user users use like likes love loves hate hates dislike prefer"
     " enjoy does not no longer can can't stand drink eat"
@@ -61,6 +74,10 @@ def _replaced(statement: Statement, old: str) -> str | None:
             return statement.content if _TOLD[statement.slot].search(old) else None
         case "taste" | "health" | "habit":
             return statement.content if _turned(statement, old) else None
+        case "age":
+            return statement.content if _TOLD["age"].search(old) else None
+        case "household":
+            return statement.content if _same_of_kin(statement, old) else None
         case "attribute":
             return statement.content if _same_attribute(statement.subject, old) else None
         case "style":
@@ -83,6 +100,13 @@ def _turned(statement: Statement, old: str) -> bool:
     shared = len(about & keys_of(old)) / len(about) if about else 0.0
     other_way = statement.negative != (_NEGATIVE.search(old) is not None)
     return (shared >= _ALIKE and other_way) or _only_numbers_differ(statement.content, old)
+
+
+def _same_of_kin(statement: Statement, old: str) -> bool:
+    """The same member of the household, and the same of their name, age and home."""
+    kin = told(statement.subject)
+    rest, known = statement.content.removeprefix(kin), old.removeprefix(kin)
+    return known != old and any(one.search(rest) and one.search(known) for one in _OF_KIN)
 
 
 def _same_attribute(name: str, old: str) -> bool:
