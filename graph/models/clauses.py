@@ -21,7 +21,7 @@ _BREAK_EN = re.compile(
 )
 _LINK = re.compile(
     r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|顺便|另外|还有|哦对了|哦|嗯|那个|因为|所以|大家好|你好|您好|嗨|哈喽"
-    r"|by the way|actually|well|also|and|but|so|oh|ok|okay|hi there|hi|hello|hey|hi all|good morning|just so you know|fyi)"
+    r"|by the way|actually|well|also|and|but|so|oh|ok|okay|now(?=,? (?:i|my)\b)|these days|hi there|hi|hello|hey|hi all|good morning|just so you know|fyi)"
     r"(?:[，,！!：:.\s]+|(?<=[\u4e00-\u9fff])(?=[\u4e00-\u9fff]))",
     re.IGNORECASE,
 )
@@ -114,7 +114,9 @@ def _in_english(clause: str, subject: str) -> str:
         return _PRONOUN_EN.sub(subject, clause)
     leads = _VERB_LEADS_EN.match(clause)
     named = (
-        leads is not None and leads["be"] and re.match(r"(?:the|an?) .*\b(?:is|are|was|were|has|will)\b", clause, re.IGNORECASE)
+        leads is not None
+        and leads["be"]
+        and re.match(r"(?:the|an?) .*\b(?:is|are|was|were|has|will)\b", clause, re.IGNORECASE)
     )
     if _OWN_EN.match(clause) or leads is None or named:
         return clause

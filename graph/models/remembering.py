@@ -12,7 +12,7 @@ from graph.models.chatting import fitting_memories
 from graph.models.clauses import clauses_of
 from graph.models.dictation import Told, sentences_told
 from graph.models.intents import asks, intent_of
-from graph.models.statements import Statement, statement_of
+from graph.models.statements import Slot, Statement, ended, now_at, statement_of
 from graph.models.superseding import matched
 from nodes.fences import Fenced, read_fences
 
@@ -80,8 +80,7 @@ def propose(messages: Sequence[BaseMessage], now: datetime) -> str:
     earlier = [own_words(message.text) for message in said[:-1]]
     statements = _statements(text, earlier, _day(latest, now))
     statements += _agreement(text, read_fences(prompt, "assistant"))
-    operations = [operation for s in statements if (operation := _operation(s, memories)) is not None]
-    return _as_json(operations[:_MAX_OPERATIONS])
+    return _as_json(_operations(statements, memories)[:_MAX_OPERATIONS])
 
 
 def own_words(message: str) -> str:
@@ -106,11 +105,19 @@ def _statements(text: str, earlier: Sequence[str], today: date) -> list[Statemen
 def _of_sentence(told: Told, today: date) -> list[Statement]:
     """One statement a clause; what was dictated and falls into none is kept as it was said."""
     clauses = [one for one in clauses_of(told.text, dictated=told.explicit) if not _unwelcome(one)]
-    made = [one for clause in clauses if (one := statement_of(clause, today, explicit=told.explicit)) is not None]
+    over = [one for clause in clauses if (one := ended(clause)) is not None]
+    slot = over[0].slot if over else None
+    made = [one for clause in clauses if (one := _said(clause, slot, today, explicit=told.explicit)) is not None]
     if told.explicit and clauses and not made and not _unwelcome(told.text):
         whole = statement_of(told.text, today, explicit=True)
         made += [whole] if whole is not None else []
     return made
+
+
+def _said(clause: str, over: Slot | None, today: date, *, explicit: bool) -> Statement | None:
+    """What a clause says; beside one that tells what is over, `I'm at Y now` names what came instead."""
+    instead = now_at(clause, over) if over is not None else None
+    return ended(clause) or instead or statement_of(clause, today, explicit=explicit)
 
 
 def _unwelcome(text: str) -> bool:
@@ -138,15 +145,25 @@ def _agreement(text: str, assistant: Sequence[Fenced]) -> list[Statement]:
     ]
 
 
-def _operation(statement: Statement, memories: Sequence[Fenced]) -> dict[str, Any] | None:
-    """ADD, or UPDATE of the memory that the statement replaces; nothing if it is known already."""
-    match = matched(statement, memories)
-    if match is None:
-        return _written("ADD", statement.type, statement.content, None, statement.confidence)
-    memory, content = match
-    if content == memory.text:
-        return None
-    return _written("UPDATE", statement.type, content, memory.attributes["id"], statement.confidence)
+def _operations(statements: Sequence[Statement], memories: Sequence[Fenced]) -> list[dict[str, Any]]:
+    """One operation a statement, no memory meant twice. What is over comes last: its successor takes its place."""
+    moved = {one.slot for one in statements if not one.ended} & {"employer", "place"}
+    left = list(memories)
+    operations: list[dict[str, Any]] = []
+    for statement in sorted(statements, key=lambda one: one.ended):
+        if statement.ended and moved:
+            continue
+        match = matched(statement, left)
+        if match is None:
+            if not statement.ended:
+                operations.append(_written("ADD", statement.type, statement.content, None, statement.confidence))
+            continue
+        memory, content = match
+        if content != memory.text:
+            left.remove(memory)
+            target = memory.attributes["id"]
+            operations.append(_written("UPDATE", statement.type, content, target, statement.confidence))
+    return operations
 
 
 def _forgetting(text: str, memories: Sequence[Fenced]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -31,10 +31,12 @@ class Statement:
     adds: bool
     """Said with "also": it stands beside what is known."""
     confidence: float
+    ended: bool = False
+    """A home or an employer that is no longer: it changes what is known of it and is nothing by itself."""
 
 
 _ADVERBS = (
-    r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|目前|平时|通常|一般|经常|已经|刚刚?|确实"
+    r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|如今|目前|平时|通常|一般|经常|已经|刚刚?|确实"
     r"|以前|过去|曾经)*"
 )
 _YEARS_ZH = r"(?:\d{1,3}|[一二两三四五六七八九十半]{1,4})\s*(?:周岁|岁半?|个?多?月大)"
@@ -52,7 +54,7 @@ _ZH: tuple[tuple[Slot, str], ...] = (
     (
         "employer",
         (
-            rf"^我{_ADVERBS}(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作"
+            rf"^我{_ADVERBS}(?:从[^，,。！？]{{2,30}}?)?(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作"
             rf"|上班)?了?$"
         ),
     ),
@@ -67,7 +69,7 @@ _ZH: tuple[tuple[Slot, str], ...] = (
     ("role", r"^我的?(?:职业|职位|岗位|工作)是(?P<s>[^，,。！？]{2,40})$"),
     (
         "place",
-        rf"^我{_ADVERBS}(?:家)?(?:住在?|搬到了?|搬去了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$",
+        rf"^我{_ADVERBS}(?:从[^，,。！？]{{2,30}}?)?(?:家)?(?:住在?|搬(?:家)?到了?|搬去了?|搬来了?|搬回了?|搬进了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$",
     ),
     ("health", r"^我(?:对)(?P<s>[^，,。！？]{1,30})过敏$"),
     (
@@ -119,7 +121,7 @@ _EN: tuple[tuple[Slot, str], ...] = (
     (
         "employer",
         (
-            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|switched to|changed to|moved to work (?:at"
+            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|(?:switched|changed)(?: jobs?| companies)?(?: from [^,!?]{2,40})? to|moved to work (?:at"
             r"|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"
         ),
     ),
@@ -136,7 +138,7 @@ _EN: tuple[tuple[Slot, str], ...] = (
         (
             rf"^i {_EN_ADVERBS}live[sd]? (?:in|at|near) (?P<s>[^,!?]{{2,60}})$|^i(?:'m"
             rf"| am) (?:from|based in|living in) (?P<t>[^,!?]{{2,60}})$|^i(?:'ve| have)? (?:just "
-            rf"|recently )?moved to (?P<u>[^,!?]{{2,60}})$"
+            rf"|recently )?moved (?:from [^,!?]{{2,40}} )?to (?P<u>[^,!?]{{2,60}})$"
         ),
     ),
     (
@@ -210,6 +212,52 @@ _VERB = re.compile(
 )
 
 
+_ENDED = re.compile(
+    r"^我(?:现在|如今|目前|早就|已经|早|也)*(?:不再|不|没有?)(?:住)?在(?P<s>[^，,。！？]{1,40}?)(?:住|工作|上班|做|干|任职)?了?$"
+    r"|^我(?:现在|刚刚?|已经)*(?:离开|搬离|搬出|告别)了?(?P<t>[^，,。！？]{1,40}?)了?$"
+    r"|^我(?:现在|刚刚?|已经)*从(?P<u>[^，,。！？]{1,40}?)(?:离职|辞职|辞|搬走|搬出来|出来|走)了?$"
+    r"|^i (?:no longer|don't|do not) (?:work|live|am) (?:at|for|in) (?P<v>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
+    r"|^i(?:'m| am) (?:no longer|not) (?:at|in|with|living in|working (?:at|for)) (?P<w>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
+    r"|^i(?:'ve)? (?:just |recently )?(?:left|quit)(?: my job at)? (?P<x>[^,!?]{2,60})$",
+    re.IGNORECASE,
+)
+_NOW_AT = re.compile(
+    r"^我?(?P<zh>现在|如今|目前|改|转)+(?:在|到|去|就职于)(?P<s>[^，,。！？]{2,40}?)(?P<did>工作|上班|任职|住)?了?$"
+    r"|^i(?:'m| am) (?:now )?(?:at|with|in) (?P<t>[^,!?]{2,60}?)(?: now| these days)?$|^(?:i )?now (?:at|with|in) (?P<u>[^,!?]{2,60})$",
+    re.IGNORECASE,
+)
+_WORKED = re.compile(
+    r"\b(?:work\w*|job|quit|at|with)\b|工作|上班|任职|做|干|[离辞]职|公司|集团|银行|医院|学校|工厂|事务所",
+    re.IGNORECASE,
+)
+
+
+def ended(clause: str) -> Statement | None:
+    """`我不在成都了`, "I no longer work at X": what is no longer, `None` if the clause says nothing of the kind."""
+    text = clause.strip(" ，,。.!！；;")
+    match = _ENDED.match(text)
+    if match is None:
+        return None
+    subject = next(value for value in match.groups() if value)
+    slot: Slot = "employer" if _WORKED.search(text) else "place"
+    return replace(_made("semantic", slot, told(text), subject, text, 0.9), negative=True, ended=True)
+
+
+def now_at(clause: str, slot: Slot) -> Statement | None:
+    """Where the user is instead, said so shortly that only what ended before tells home from employer."""
+    text = clause.strip(" ，,。.!！；;")
+    match = _NOW_AT.match(text)
+    if match is None:
+        return None
+    there = match["s"] or match["t"] or match["u"]
+    works = (slot == "employer" and match["did"] != "住") or match["did"] in {"工作", "上班", "任职"}
+    if language_of(text) == "zh":
+        content = f"用户现在在{there}工作" if works else f"用户现在住在{there}"
+    else:
+        content = f"The user now {'works at' if works else 'lives in'} {there}"
+    return _made("semantic", "employer" if works else "place", content, there, text, 0.93)
+
+
 def statement_of(clause: str, today: date, *, explicit: bool = False) -> Statement | None:
     """What a clause says about the user, `None` if it says nothing lasting.
 
@@ -245,7 +293,9 @@ def statement_of(clause: str, today: date, *, explicit: bool = False) -> Stateme
 def _passes(text: str, mention: DateMention) -> bool:
     """Whether a date is told from today, so that its words mean another day tomorrow; a birthday is not."""
     return not re.search(
-        r"\d\s*[月号日./-]|[a-z]{3} \d|\d(?:st|nd|rd|th)?(?: of)? [a-z]{3}", text[mention.start : mention.end], re.IGNORECASE
+        r"\d\s*[月号日./-]|[a-z]{3} \d|\d(?:st|nd|rd|th)?(?: of)? [a-z]{3}",
+        text[mention.start : mention.end],
+        re.IGNORECASE,
     )
 
 

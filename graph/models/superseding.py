@@ -13,8 +13,8 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         r"(?<![别请])叫(?!我|用户)|名字|姓名|\bname is\b|\bis called\b|\bto be called\b|被叫", re.IGNORECASE
     ),
     "employer": re.compile(
-        r"在.+(?:工作|上班|任职|实习|就职)|换到|入职|加入|跳槽"
-        r"|\bworks? (?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\bswitched to\b|\bemployed\b",
+        r"在.+(?:工作|上班|任职|实习|就职|当|做|担任|公司|集团)|换到|换了|转到|入职|加入|跳槽"
+        r"|\bworks? (?:as [^,.]+ )?(?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\b(?:switched|changed)\b.* to\b|\bemployed\b",
         re.IGNORECASE,
     ),
     "age": re.compile(
@@ -22,7 +22,8 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "place": re.compile(
-        r"住|搬到|家在|定居|\blives? (?:in|at|near)\b|\bmoved to\b|\bbased in\b|\bliving in\b", re.IGNORECASE
+        r"住|搬[到去来回进家]|家在|定居|\blives? (?:in|at|near)\b|\bmoved (?:from .+ )?to\b|\bbased in\b|\bliving in\b",
+        re.IGNORECASE,
     ),
 }
 _OF_KIN = tuple(
@@ -70,6 +71,8 @@ def _replaced(statement: Statement, old: str) -> str | None:
     match statement.slot:
         case "name":
             return _renamed(statement, old) if _TOLD["name"].search(old) else None
+        case "employer" | "place" if statement.ended:
+            return statement.content if _names(statement.subject, old) else None
         case "employer" | "place":
             return statement.content if _TOLD[statement.slot].search(old) else None
         case "taste" | "health" | "habit":
@@ -84,6 +87,12 @@ def _replaced(statement: Statement, old: str) -> str | None:
             return statement.content if _share(statement.content, old) >= _ALIKE else None
         case "role" | "event" | "other":
             return statement.content if _only_numbers_differ(statement.content, old) else None
+
+
+def _names(subject: str, old: str) -> bool:
+    """Whether a memory of a home or an employer is about this one."""
+    about = any(_TOLD[slot].search(old) for slot in ("employer", "place"))
+    return about and bool(keys_of(subject)) and keys_of(subject) <= keys_of(old)
 
 
 def _renamed(statement: Statement, old: str) -> str:

@@ -123,3 +123,37 @@ def test_m20_what_the_user_asks_to_remember_is_kept_wherever_the_words_for_it_st
 
 def test_m20_a_bare_wish_to_remember_means_the_message_before_it() -> None:
     assert contents("帮我记住刚才说的", earlier=("我穿 42 码的鞋",)) == ["用户穿 42 码的鞋"]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("我搬到了昆明，不在沈阳了。", "用户住在沈阳", "昆明"),
+        ("我不在沈阳了，如今住无锡", "用户住在沈阳", "无锡"),
+        ("我已经从海棠公司离职了，现在在木槿公司", "用户在海棠公司当会计", "木槿公司"),
+        ("我从海棠公司跳槽到木槿公司了", "用户在海棠公司工作", "木槿公司"),
+        ("I moved from Ghent to Bruges", "The user lives in Ghent", "Bruges"),
+        ("I don't live in Ghent any more, now I live in Bruges", "The user lives in Ghent", "Bruges"),
+        ("I no longer work at Heron Foods, I'm with Curlew now", "The user works as a cook at Heron Foods", "Curlew"),
+        ("I've left Heron Foods and joined Curlew", "The user works at Heron Foods", "Curlew"),
+    ],
+)
+def test_m25_a_new_home_or_employer_takes_the_place_of_the_old(text: str, old: str, new: str) -> None:
+    written = kept(text, "用户喜欢下棋", old)
+
+    assert [target for _, target in written] == [old]
+    assert new in written[0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("我不在海棠公司了", "用户在海棠公司当会计"),
+        ("我早就不住在沈阳了", "用户住在沈阳"),
+        ("I don't live in Ghent any more", "The user lives in Ghent"),
+        ("I've left Heron Foods", "The user works at Heron Foods"),
+    ],
+)
+def test_m25_what_is_over_changes_the_memory_of_it_and_no_other(text: str, old: str) -> None:
+    assert [target for _, target in kept(text, old)] == [old]
+    assert kept(text, "用户住在广州", "The user lives in Oslo") == []
