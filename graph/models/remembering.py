@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -40,6 +41,10 @@ _PLANTED = re.compile(
 _SECRET = re.compile(
     r"密码|口令|密钥|身份证|银行卡|私钥|\b(?:password|passwd|api[ _-]?key|secret|token|private key"
     r"|sk-\w+)\b|(?<!\d)\d{11,}(?!\d)|(?<!\d)\d{17}[\dxX]",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"^(?:请|先|再|要|顺便|我?)*(?:帮我|给我|替我)(?!们)|^(?:please )?(?:to )?(?:check|look up|find|send|tell|remind|summari[sz]e|translate)\b",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(
@@ -111,7 +116,7 @@ def _of_sentence(told: Told, today: date) -> list[Statement]:
     if told.explicit and clauses and not made and not _unwelcome(told.text):
         whole = statement_of(told.text, today, explicit=True)
         made += [whole] if whole is not None else []
-    return made
+    return [replace(one, explicit=told.explicit) for one in made]
 
 
 def _said(clause: str, over: Slot | None, today: date, *, explicit: bool) -> Statement | None:
@@ -121,7 +126,8 @@ def _said(clause: str, over: Slot | None, today: date, *, explicit: bool) -> Sta
 
 
 def _unwelcome(text: str) -> bool:
-    return _PLANTED.search(text) is not None or _SECRET.search(text) is not None
+    """Planted, secret, or a task that was only asked for with the word 记得."""
+    return any(pattern.search(text) for pattern in (_PLANTED, _SECRET, _TASK))
 
 
 def _agreement(text: str, assistant: Sequence[Fenced]) -> list[Statement]:
@@ -159,9 +165,11 @@ def _operations(statements: Sequence[Statement], memories: Sequence[Fenced]) -> 
                 operations.append(_written("ADD", statement.type, statement.content, None, statement.confidence))
             continue
         memory, content = match
-        if content != memory.text:
+        target = memory.attributes["id"]
+        if content == memory.text:
+            operations += [_written("IGNORE", None, None, target, 0.95)] if statement.explicit else []
+        else:
             left.remove(memory)
-            target = memory.attributes["id"]
             operations.append(_written("UPDATE", statement.type, content, target, statement.confidence))
     return operations
 

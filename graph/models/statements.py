@@ -31,6 +31,8 @@ class Statement:
     adds: bool
     """Said with "also": it stands beside what is known."""
     confidence: float
+    explicit: bool = False
+    """The user asked to remember it."""
     ended: bool = False
     """A home or an employer that is no longer: it changes what is known of it and is nothing by itself."""
 

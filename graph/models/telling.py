@@ -8,7 +8,13 @@ from graph.models.language import language_of
 
 _EN_FORMS = (
     (re.compile(r"^i(?:'m| am)\b", re.IGNORECASE), "The user is"),
-    (re.compile(r"^i(?:'ve| have)\b(?= (?:just|recently|\w+ed|been))", re.IGNORECASE), "The user has"),
+    (
+        re.compile(
+            r"^i(?:'ve| have)\b(?= (?:just|recently|already|\w+ed|been|left|quit|gone|got|become|begun|taken)\b)",
+            re.IGNORECASE,
+        ),
+        "The user has",
+    ),
     (re.compile(r"^i(?:'d| would)\b", re.IGNORECASE), "The user would"),
     (re.compile(r"^i(?:'ll| will)\b", re.IGNORECASE), "The user will"),
     (re.compile(r"^i (?:don't|do not)\b", re.IGNORECASE), "The user does not"),
