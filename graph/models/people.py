@@ -51,3 +51,18 @@ def introduced(clause: str) -> str:
     if match is None:
         return ""
     return f"我的{match['zh']}" if match["zh"] else f"My {match['en'].lower()}"
+
+
+_KIN = re.compile(
+    rf"(?:我|咱|俺|用户)(?:们家|们|家)?(?:的|那[只条个位]?)?(?:[一两二三几][只条个位名匹])?(?:[大小二老])?(?P<zh>{_HOUSEHOLD_ZH}|{_OTHERS_ZH})"
+    rf"|\b(?:my|user's|their) (?:(?:old|young|new|first|eldest|youngest) )?(?P<en>{_HOUSEHOLD_EN}|{_OTHERS_EN})\b(?! name)",
+    re.IGNORECASE,
+)
+
+
+def kin_in(text: str) -> str:
+    """Which person or animal around the user a question or a memory is about, in one form; empty for the user."""
+    match = _KIN.search(text)
+    if match is None:
+        return ""
+    return match["zh"].strip("大小") if match["zh"] else match["en"].lower().removesuffix("s")
