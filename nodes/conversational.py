@@ -26,18 +26,24 @@ _ABOUT_USER = re.compile(
     r"|(?:[一二两三几]?[只条个位])?(?:[大小]?(?:猫|狗|兔子|仓鼠|鹦鹉|乌龟|宠物|儿子|女儿|孩子|娃)|爸|妈|父亲|母亲|父母|妻子|老婆|丈夫|老公|男朋友|女朋友"
     r"|男友|女友|对象|哥哥|姐姐|弟弟|妹妹|爷爷|奶奶|外公|外婆|家人|老板|上司|同事|朋友|室友)"
     r"|手机号|电话|邮箱|车|衣服|鞋|身高|体重|血型|星座|编辑器|会说?(?:什么|哪|几)|养(?:了|的)?(?:什么|几|哪|宠物))"
-    r"|\b(?:where|who|what|which|when|how)\b[^.?!]{0,40}\b(?:do|did|am|was|have) i\b[^.?!]{0,30}\b(?:work|live|like|prefer|love|hate|enjoy"
+    r"|\b(?:where|who|what|which|when|how)\b[^.?!]{0,40}\b(?:do|did|am|was"
+    r"|have) i\b[^.?!]{0,30}\b(?:work|live|like|prefer|love|hate|enjoy"
     r"|dislike|eat|drink|born|allergic|called|named|from|based|do for a living|speak|drive|own)\b"
     r"|\b(?:where|who|what) (?:do|am) i(?: (?:live|work|do))?[?\s]*$|\bhow old am i\b|\bam i allergic\b"
-    r"|\bdo i (?:have (?:any |an? )?(?:pets?|allerg\w+|kids|children|cat|dog|siblings)|live|work|like|prefer|love|hate)\b"
-    r"|\bmy (?:(?:full |first |last |favou?rite |old |little |older |younger )?)(?:name|job|employer|company|role|title|profession|occupation|birthday"
-    r"|age|address|home ?town|city|hobb(?:y|ies)|allerg(?:y|ies)|dog|cat|pet|parrot|rabbit|horse|wife|husband|partner|son|daughter|kids?|child(?:ren)?"
-    r"|mother|father|mom|mum|dad|brother|sister|boss|manager|friend|colou?r|food|drink|editor|car|shoe size|height|diet)s?(?:'s?)?\b",
+    r"|\bdo i (?:have (?:any |an? )?(?:pets?|allerg\w+|kids|children|cat|dog|siblings)|live|work|like"
+    r"|prefer|love|hate)\b"
+    r"|\bmy (?:(?:full |first |last |favou?rite |old |little |older |younger )?)(?:name|job|employer"
+    r"|company|role|title|profession|occupation|birthday"
+    r"|age|address|home ?town|city|hobb(?:y|ies)|allerg(?:y|ies)|dog|cat|pet|parrot|rabbit|horse|wife"
+    r"|husband|partner|son|daughter|kids?|child(?:ren)?"
+    r"|mother|father|mom|mum|dad|brother|sister|boss|manager|friend|colou?r|food|drink|editor|car"
+    r"|shoe size|height|diet)s?(?:'s?)?\b",
     re.IGNORECASE,
 )
 _MATTER = re.compile(
     r"政策|规定|制度|流程|条款|合同|手册|文档|资料|假|报销|补贴|申请|审批|怎么办|如何|可以|应该|需要|能否|多少钱|要求"
-    r"|\b(?:polic(?:y|ies)|rules?|contract|handbook|document|leave|vacation|refund|reimburse\w*|entitle\w*|how (?:do|can|should) i|should|may i|can i"
+    r"|\b(?:polic(?:y|ies)|rules?|contract|handbook|document|leave|vacation|refund|reimburse\w*"
+    r"|entitle\w*|how (?:do|can|should) i|should|may i|can i"
     r"|allowed|need to|have to|must)\b",
     re.IGNORECASE,
 )

@@ -9,8 +9,8 @@ from langgraph.types import Overwrite
 from nodes.errors import QuestionTooLongError
 from nodes.limits import Limits
 from nodes.state import Context, State, Update, Usage
-from nodes.told import all_forgotten, confirmation_asked, confirms, has_secret, not_kept, nothing_to_forget
 from nodes.tokens import estimate_tokens
+from nodes.told import all_forgotten, confirmation_asked, confirms, has_secret, not_kept, nothing_to_forget
 from nodes.turn import FAILED, is_answer, question_message, question_of, thread_of, user_of
 from stores.conversations import Conversations
 from stores.memories.intent import forget_all

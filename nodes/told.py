@@ -16,7 +16,8 @@ _CJK = re.compile("[\u3400-\u9fff]")
 _CONFIRMED = re.compile(
     r"^\s*(?:(?:是的?|对|好的?|嗯)[，,、\s]*)?(?:确认|确定|我确认|我确定|全部删除|都删[了掉]?|全删[了掉]?|删吧|全忘[了掉]?|都忘[了掉]吧?)"
     r"(?:删除|全部|全部删除|忘掉|清除|删|吧|了|的|[，,\s])*[。.!！\s]*$"
-    r"|^\s*(?:yes|yeah|yep|ok(?:ay)?|sure|i confirm|confirm(?:ed)?)(?:[,.\s]+(?:i confirm|confirm(?:ed)?|please|(?:do|delete|forget|erase"
+    r"|^\s*(?:yes|yeah|yep|ok(?:ay)?|sure|i confirm|confirm(?:ed)?)(?:[,.\s]+(?:i confirm|confirm(?:ed)?"
+    r"|please|(?:do|delete|forget|erase"
     r"|wipe|remove) (?:it|them|that|all|everything)(?: of (?:it|them))?))*[.!\s]*$"
     r"|^\s*(?:delete|forget|erase) (?:all|everything|them all|it all)[.!\s]*$",
     re.IGNORECASE,
@@ -63,7 +64,9 @@ def not_kept(question: str) -> str:
     if kinds - {"personal"}:
         if chinese:
             return "这里含有密钥、密码、证件号或联系方式等内容，应用从不把这类内容存入记忆，因此没有保存。"
-        return "This holds a secret, or a number or address of a person. Such things are never remembered, so it was not kept."
+        return (
+            "This holds a secret, or somebody's number or address. Such things are never remembered: it was not kept."
+        )
     if kinds and dictated:
         if chinese:
             return "这涉及健康、信仰、收入等私事，应用不会自动保存。确实要保存，请自己添加：recite memory add。"

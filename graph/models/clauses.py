@@ -15,13 +15,15 @@ _VERB_EN = (
     r"|drinks|write|code|want|would|go|goes|suffer|turned|just)\b"
 )
 _BREAK_EN = re.compile(
-    rf"\s*[,;]\s*(?:and |but |so |also )?|\s+(?:and|but|so)\s+(?=(?:i|i'm|i've|my|he|she|they|it)\b|(?:also )?{_VERB_EN}"
+    rf"\s*[,;]\s*(?:and |but |so |also )?|\s+(?:and|but|so)\s+(?=(?:i|i'm|i've|my|he|she|they|it)\b"
+    rf"|(?:also )?{_VERB_EN}"
     r"|(?:allergic|based|living|married|originally)\b)",
     re.IGNORECASE,
 )
 _LINK = re.compile(
     r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|顺便|另外|还有|哦对了|哦|嗯|那个|因为|所以|大家好|你好|您好|嗨|哈喽"
-    r"|by the way|actually|well|also|and|but|so|oh|ok|okay|now(?=,? (?:i|my)\b)|these days|hi there|hi|hello|hey|hi all|good morning|just so you know|fyi)"
+    r"|by the way|actually|well|also|and|but|so|oh|ok|okay|now(?=,? (?:i|my)\b)|these days|hi there|hi"
+    r"|hello|hey|hi all|good morning|just so you know|fyi)"
     r"(?:[，,！!：:.\s]+|(?<=[\u4e00-\u9fff])(?=[\u4e00-\u9fff]))",
     re.IGNORECASE,
 )
@@ -46,12 +48,14 @@ _LISTING = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"[?？]|什么|怎么|如何|哪|吗$|呢$|帮我|请|给我|告诉|推荐|推薦|写|翻译|总结|\b(?:please|can you|could you|what|how|which)\b"
+    r"[?？]|什么|怎么|如何|哪|吗$|呢$|帮我|请|给我|告诉|推荐|推薦|写|翻译|总结|\b(?:please|can you"
+    r"|could you|what|how|which)\b"
 )
 _OWN_EN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine)\b", re.IGNORECASE)
 _PRONOUN_EN = re.compile(r"^(?:he|she|it|they)\b", re.IGNORECASE)
 _VERB_LEADS_EN = re.compile(
-    rf"^(?:also |still |originally |currently |now )?(?:{_VERB_EN}|(?P<be>from|based|born|living|working|allergic|married|originally|an? \w|the \w|\d+ years old))",
+    rf"^(?:also |still |originally |currently |now )?(?:{_VERB_EN}|(?P<be>from|based|born|living|working"
+    rf"|allergic|married|originally|an? \w|the \w|\d+ years old))",
     re.IGNORECASE,
 )
 _LONGEST_ITEM = 24

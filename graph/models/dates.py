@@ -239,7 +239,8 @@ _RULES = (
         r"(?:上|下){1,2}个?月(?!\d)|\b(?:last|next) month\b", lambda m, t: _month_start(t, _steps(m[0])), grain="month"
     ),
     _rule(
-        r"这个?月(?!\d)|本月|(?<![每个\d一二三四五六七八九十])月(?=[初底末])|最近|近来|\bthis month\b|\brecently\b|\blately\b",
+        r"这个?月(?!\d)|本月|(?<![每个\d一二三四五六七八九十])月(?=[初底末])|最近|近来|\bthis month\b"
+        r"|\brecently\b|\blately\b",
         lambda _, t: _month_start(t, 0),
         grain="month",
     ),

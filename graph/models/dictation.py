@@ -6,25 +6,33 @@ from dataclasses import dataclass
 
 from stores.memories.intent import wants_remembering
 
-_POLITE_ZH = r"(?:请|麻烦|拜托|帮我|帮忙|给我|替我|你们?|能不能|可不可以|能|可以|要|也|就|再|顺便|一定|务必|千万|希望|希望你|好好|先)*"
+_POLITE_ZH = (
+    r"(?:请|麻烦|拜托|帮我|帮忙|给我|替我|你们?|能不能|可不可以|能|可以|要|也|就|再|顺便|一定"
+    r"|务必|千万|希望|希望你|好好|先)*"
+)
 _COMMAND_ZH = (
     rf"{_POLITE_ZH}(?:记住|牢记|谨记|记一下|记下来|记下|记着|记得|记个|记好|帮我记|给我记|请记|(?:别|不要|勿|不可|切勿)(?:再)?忘(?:了|记|掉)?)"
     r"(?:一下|住|下来|下)?(?:这[一]?(?:点|件事|条|句话|些|个)|以下(?:内容|信息|几点|这些)?|下面(?:这)?(?:几点|句话|些|条|段)?)?"
 )
 _COMMAND_EN = (
-    r"(?:(?:please|kindly|can you|could you|would you|will you|i(?:'d| would) like you to|i(?: want|need) you to|you should"
+    r"(?:(?:please|kindly|can you|could you|would you|will you|i(?:'d| would) like you to|i(?: want"
+    r"|need) you to|you should"
     r"|make sure (?:to|you)|just|also|and)[, ]+)*"
-    r"(?:remember|keep (?:this |that |it )?in mind|bear (?:this |that |it )?in mind|don't(?: you)?(?: ever)? forget|do not forget|never forget"
+    r"(?:remember|keep (?:this |that |it )?in mind|bear (?:this |that |it )?in mind"
+    r"|don't(?: you)?(?: ever)? forget|do not forget|never forget"
     r"|(?:make|take) (?:a )?note(?: of)?|note(?: down)?|for (?:the record|future reference))"
-    r"(?: (?:this|that|it|the following|these)(?: fact| one| for me| for later| about me| down)?(?=[\s,.:;!]|$))?(?: for (?:me|later|next time|future))?(?: please)?"
+    r"(?: (?:this|that|it|the following|these)(?: fact| one| for me| for later| about me"
+    r"| down)?(?=[\s,.:;!]|$))?(?: for (?:me|later|next time|future))?(?: please)?"
 )
 _COMMAND = re.compile(
     rf"(?P<zh>{_COMMAND_ZH})(?:[了啊哦吧呀哈啦]*[\s：:，,。.!！~]*)|\b(?P<en>{_COMMAND_EN})[\s:,.!]*(?:that\b\s*)?",
     re.IGNORECASE,
 )
 _NOTHING_MORE = re.compile(
-    r"^(?:[\s，,。.!！~～吧了啊哦呀哈啦的吗呢嘛?？]|谢谢你?|多谢|好吗|可以吗|行吗|拜托|please|thanks?(?: you)?|thx|ok|okay|this|that|it"
-    r"|for (?:me|later|next time|future conversations?|the future)|will you|would you|too|down|一下|这[一]?点|这件事|刚刚|刚才|上面|前面|以上|我|说的(?:话|那句)?|what i(?: just)? (?:said|told you))*$",
+    r"^(?:[\s，,。.!！~～吧了啊哦呀哈啦的吗呢嘛?？]|谢谢你?|多谢|好吗|可以吗|行吗|拜托|please"
+    r"|thanks?(?: you)?|thx|ok|okay|this|that|it"
+    r"|for (?:me|later|next time|future conversations?|the future)|will you|would you|too|down|一下"
+    r"|这[一]?点|这件事|刚刚|刚才|上面|前面|以上|我|说的(?:话|那句)?|what i(?: just)? (?:said|told you))*$",
     re.IGNORECASE,
 )
 _AS_QUESTION = re.compile(

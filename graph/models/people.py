@@ -13,7 +13,8 @@ _OTHERS_ZH = (
 )
 _HOUSEHOLD_EN = (
     r"wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|father|mother|dad|mom|mum|parents?|sons?|daughters?"
-    r"|kids?|child|children|baby|twins?|(?:little |older |younger |big )?(?:brother|sister)s?|grand(?:ma|pa|mother|father)"
+    r"|kids?|child|children|baby|twins?|(?:little |older |younger |big )?(?:brother|sister)s?|grand(?:ma"
+    r"|pa|mother|father)"
     r"|grand(?:son|daughter)s?|nephew|niece|aunt|uncle|cousin|family|in-laws"
     r"|dogs?|cats?|pupp(?:y|ies)|kitten|pets?|rabbit|hamster|parrot|turtle|goldfish|horse"
 )
@@ -23,7 +24,8 @@ _OTHERS_EN = (
 )
 _MINE_ZH = r"^(?:我|咱|俺)(?:们家|们|家)?(?:的|那[只条个位]?|这[只条个位]?)?(?:[大小二老]|前)?"
 _HOUSEHOLD = re.compile(
-    rf"{_MINE_ZH}(?P<zh>{_HOUSEHOLD_ZH})(?!们?叫我)|^my (?:(?:old|young|new|first|eldest|youngest|\w+-year-old) )?(?P<en>{_HOUSEHOLD_EN})\b",
+    rf"{_MINE_ZH}(?P<zh>{_HOUSEHOLD_ZH})(?!们?叫我)|^my (?:(?:old|young|new|first|eldest|youngest"
+    rf"|\w+-year-old) )?(?P<en>{_HOUSEHOLD_EN})\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(rf"{_MINE_ZH}(?P<zh>{_OTHERS_ZH})(?!叫我)|^my (?P<en>{_OTHERS_EN})\b", re.IGNORECASE)
@@ -35,7 +37,7 @@ _INTRODUCED = re.compile(
 
 
 def household(clause: str) -> str:
-    """The subject of a clause about somebody of the user's household, as it stands there: 我女儿, `My cat`; else empty."""
+    """The subject of a clause about the user's household, as it stands there: 我女儿, `My cat`; else empty."""
     match = _HOUSEHOLD.match(clause)
     return match[0] if match and not _OTHERS.match(clause) else ""
 
@@ -55,7 +57,8 @@ def introduced(clause: str) -> str:
 
 _KIN = re.compile(
     rf"(?:我|咱|俺|用户)(?:们家|们|家)?(?:的|那[只条个位]?)?(?:[一两二三几][只条个位名匹])?(?:[大小二老])?(?P<zh>{_HOUSEHOLD_ZH}|{_OTHERS_ZH})"
-    rf"|\b(?:my|user's|their) (?:(?:old|young|new|first|eldest|youngest) )?(?P<en>{_HOUSEHOLD_EN}|{_OTHERS_EN})\b(?! name)",
+    rf"|\b(?:my|user's|their) (?:(?:old|young|new|first|eldest|youngest) )?(?P<en>{_HOUSEHOLD_EN}"
+    rf"|{_OTHERS_EN})\b(?! name)",
     re.IGNORECASE,
 )
 

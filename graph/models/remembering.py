@@ -44,7 +44,8 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"^(?:请|先|再|要|顺便|我?)*(?:帮我|给我|替我)(?!们)|^(?:please )?(?:to )?(?:check|look up|find|send|tell|remind|summari[sz]e|translate)\b",
+    r"^(?:请|先|再|要|顺便|我?)*(?:帮我|给我|替我)(?!们)|^(?:please )?(?:to )?(?:check|look up|find|send"
+    r"|tell|remind|summari[sz]e|translate)\b",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(

@@ -50,7 +50,7 @@ _ZH: tuple[tuple[Slot, str], ...] = (
     ),
     (
         "name",
-        r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$",
+        r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?(?![它他她你])|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$",
     ),
     ("name", r"^(?:请|可以|就|以后|以后请)*(?:叫|称呼)我(?P<s>[^，,。！？]{1,12}?)(?:就好|就行|吧|即可)?$"),
     (
@@ -123,7 +123,8 @@ _EN: tuple[tuple[Slot, str], ...] = (
     (
         "employer",
         (
-            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|(?:switched|changed)(?: jobs?| companies)?(?: from [^,!?]{2,40})? to|moved to work (?:at"
+            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|(?:switched|changed)(?: jobs?"
+            r"| companies)?(?: from [^,!?]{2,40})? to|moved to work (?:at"
             r"|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"
         ),
     ),
@@ -196,7 +197,9 @@ _NOT_LASTING = re.compile(
 )
 _LASTING_OF_KIN = re.compile(
     r"(?:今年|去年|明年|[上下]个?月|这个?月|现在|也|都|已经|刚|才|满|很|最|特别|从小)*(?:叫|名叫|是|姓|住|在|有|属|不?(?:喜欢|爱|吃|会)|讨厌|怕|对|[\d一二两三四五六七八九十]+个?多?[岁月])"
-    r"|(?:的(?:名字|生日|年龄|品种|学校))|(?:'s\b|(?:is|are|has|have|was|were|likes?|loves?|hates?|lives?|works?|goes|speaks?|turned) )",
+    r"|(?:的(?:名字|生日|年龄|品种|学校))|(?:'s\b|(?:is|are|has|have|was|were|likes?|loves?|hates?"
+    r"|lives?|works?|goes|speaks?|turned) (?!(?:an? )?(?:sick|ill|unwell|tired|hungry|asleep|here|crying"
+    r"|late|fever|cold|cough|headache)\b))",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -219,13 +222,15 @@ _ENDED = re.compile(
     r"|^我(?:现在|刚刚?|已经)*(?:离开|搬离|搬出|告别)了?(?P<t>[^，,。！？]{1,40}?)了?$"
     r"|^我(?:现在|刚刚?|已经)*从(?P<u>[^，,。！？]{1,40}?)(?:离职|辞职|辞|搬走|搬出来|出来|走)了?$"
     r"|^i (?:no longer|don't|do not) (?:work|live|am) (?:at|for|in) (?P<v>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
-    r"|^i(?:'m| am) (?:no longer|not) (?:at|in|with|living in|working (?:at|for)) (?P<w>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
+    r"|^i(?:'m| am) (?:no longer|not) (?:at|in|with|living in|working (?:at"
+    r"|for)) (?P<w>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
     r"|^i(?:'ve)? (?:just |recently )?(?:left|quit)(?: my job at)? (?P<x>[^,!?]{2,60})$",
     re.IGNORECASE,
 )
 _NOW_AT = re.compile(
     r"^我?(?P<zh>现在|如今|目前|改|转)+(?:在|到|去|就职于)(?P<s>[^，,。！？]{2,40}?)(?P<did>工作|上班|任职|住)?了?$"
-    r"|^i(?:'m| am) (?:now )?(?:at|with|in) (?P<t>[^,!?]{2,60}?)(?: now| these days)?$|^(?:i )?now (?:at|with|in) (?P<u>[^,!?]{2,60})$",
+    r"|^i(?:'m| am) (?:now )?(?:at|with|in) (?P<t>[^,!?]{2,60}?)(?: now| these days)?$|^(?:i )?now (?:at"
+    r"|with|in) (?P<u>[^,!?]{2,60})$",
     re.IGNORECASE,
 )
 _WORKED = re.compile(

@@ -14,11 +14,13 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
     ),
     "employer": re.compile(
         r"在.+(?:工作|上班|任职|实习|就职|当|做|担任|公司|集团)|换到|换了|转到|入职|加入|跳槽"
-        r"|\bworks? (?:as [^,.]+ )?(?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\b(?:switched|changed)\b.* to\b|\bemployed\b",
+        r"|\bworks? (?:as [^,.]+ )?(?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\b(?:switched"
+        r"|changed)\b.* to\b|\bemployed\b",
         re.IGNORECASE,
     ),
     "age": re.compile(
-        r"^用户(?:的年龄)?[^的]*岁|^the user (?:is|has|will|just|turn)\w*\b.*\b(?:years? old|turn\w* \d+|\d+)\b|^the user is \d+",
+        r"^用户(?:的年龄)?[^的]*岁|^the user (?:is|has|will|just|turn)\w*\b.*\b(?:years? old|turn\w* \d+"
+        r"|\d+)\b|^the user is \d+",
         re.IGNORECASE,
     ),
     "place": re.compile(

@@ -98,7 +98,8 @@ _FIRST_PERSON = re.compile(
     re.IGNORECASE,
 )
 _REMEMBER_LEAD = re.compile(
-    r"^(?:请|麻烦|帮我|给我|能不能|可不可以|能|可以|你(?:要)?|一定要?|务必|千万|(?:can|could|would|will) you|please|and|also|so|hey|ok|okay|\s|,|，)*(?:记住"
+    r"^(?:请|麻烦|帮我|给我|能不能|可不可以|能|可以|你(?:要)?|一定要?|务必|千万|(?:can|could|would"
+    r"|will) you|please|and|also|so|hey|ok|okay|\s|,|，)*(?:记住"
     r"|牢记|谨记|记着|记得|记一下|记下来?|(?:别|不要|千万别)忘(?:了|记)?|remember(?: that| to)?"
     r"|keep in mind(?: that)?|bear in mind(?: that)?|(?:make a )?note(?: that| down)?"
     r"|don['’]?t forget(?: that)?|do not forget(?: that)?|for future reference)[\s:：,，]*",

@@ -11,7 +11,8 @@ from nodes.conversational import asks_about_user
 
 REMEMBERED = {
     "zh": (
-        "用户住在无锡", "用户叫许安", "用户的猫叫年糕", "用户的猫 2026 年五岁", "用户对芒果过敏", "用户在白鹭医院当药剂师",
+        "用户住在无锡", "用户叫许安", "用户的猫叫年糕", "用户的猫 2026 年五岁", "用户对芒果过敏",
+        "用户在白鹭医院当药剂师",
     ),
     "en": (
         "The user lives in Bruges", "The user is called Omar", "The user's parrot is called Kiwi",

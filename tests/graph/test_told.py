@@ -72,7 +72,7 @@ async def test_m37_everything_is_forgotten_after_a_yes_in_the_next_message(home:
         await _remember(agent, "用户喜欢茶", "用户住在青岛", "用户养猫")
         asked = await agent.ask(wish, user="alice", thread="t")
         assert asked.status == "awaiting_confirmation"
-        assert "3" in asked.answer and "\n" not in asked.answer  # noqa: PT018
+        assert "3" in asked.answer and "\n" not in asked.answer
         assert len(await agent.memories(user="alice")) == 3
 
         done = await agent.ask(answer, user="alice", thread="t")

@@ -157,3 +157,17 @@ def test_m25_a_new_home_or_employer_takes_the_place_of_the_old(text: str, old: s
 def test_m25_what_is_over_changes_the_memory_of_it_and_no_other(text: str, old: str) -> None:
     assert [target for _, target in kept(text, old)] == [old]
     assert kept(text, "用户住在广州", "The user lives in Oslo") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "记得帮我查一下年假",
+        "我的狗生病了",
+        "My son has a fever",
+        "我女儿发烧了怎么办",
+        "Remember to check the leave policy",
+    ],
+)
+def test_m79_a_task_or_a_state_of_the_moment_is_no_memory(text: str) -> None:
+    assert kept(text) == []
