@@ -45,7 +45,9 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
     """Nodes and edges with their live objects bound. No side effects."""
     s = services
     nodes: dict[str, Node] = {
-        "recall_memory": partial(recall_memory, conversations=s.conversations, recall=s.recall, limits=s.limits),
+        "recall_memory": partial(
+            recall_memory, conversations=s.conversations, recall=s.recall, memories=s.memories, limits=s.limits
+        ),
         "plan": partial(plan, model=s.model, registry=s.registry, memories=s.memories, limits=s.limits),
         "tool_call": partial(tool_call, registry=s.registry, limits=s.limits, clock=now),
         "retrieve": partial(retrieve, documents=s.documents, limits=s.limits),
@@ -59,7 +61,7 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
         graph.add_node(name, observed(name, node, may_fail=name in AFTER_THE_ANSWER))
 
     graph.add_edge(START, "recall_memory")
-    graph.add_edge("recall_memory", "plan")
+    graph.add_conditional_edges("recall_memory", routes.after_recall, ["plan", "check_citations"])
     graph.add_conditional_edges("plan", routes.after_plan, ["retrieve", "tool_call", "answer"])
     graph.add_edge("tool_call", "plan")
     graph.add_conditional_edges("retrieve", routes.after_retrieve, ["plan", "answer"])

@@ -2,11 +2,18 @@
 
 from typing import Literal
 
+from nodes.conversational import needs_documents
 from nodes.state import State
-from nodes.turn import open_calls
+from nodes.turn import open_calls, question_of
 from tools.search_documents import SEARCH_DOCUMENTS
 
 AfterPlan = Literal["retrieve", "tool_call", "answer"]
+
+
+def after_recall(state: State) -> Literal["plan", "check_citations"]:
+    """Straight to the end of the turn if the application has said all there is to say."""
+    asks_more = not state.awaiting and needs_documents(question_of(state))
+    return "check_citations" if state.told and not asks_more else "plan"
 
 
 def after_plan(state: State) -> list[AfterPlan]:

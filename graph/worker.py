@@ -12,9 +12,11 @@ from nodes.extract_memory import EXTRACT_JOB
 from nodes.fences import fence, fence_token
 from nodes.models import silent
 from nodes.prompts import prompt
+from nodes.told import not_kept
 from nodes.turn import FAILED, is_answer
 from stores.jobs import Job, Jobs
-from stores.memories.memory import SNAPSHOT_LIMIT, Memory
+from stores.memories.intent import wants_remembering
+from stores.memories.memory import SNAPSHOT_LIMIT, Memory, Verdict
 from stores.memories.proposal import parse_proposal
 from stores.memories.recall import Recall
 from stores.memories.repository import Memories
@@ -90,7 +92,7 @@ class MemoryWorker:
         turn = _turn(messages, place, job)
         reply = await silent(self._model).ainvoke(_prompt(turn, snapshot, job))
         proposal = parse_proposal(reply.text)
-        await self._memories.execute(
+        verdicts = await self._memories.execute(
             job.user_id,
             proposal.operations,
             turn,
@@ -99,7 +101,19 @@ class MemoryWorker:
             snapshot=snapshot,
             dropped=proposal.dropped,
         )
+        if wants_remembering(turn.latest) and not not_kept(turn.latest) and not any(map(_settled, verdicts)):
+            raise NothingRememberedError
         await self._jobs.complete(job)
+
+
+class NothingRememberedError(Exception):
+    """The user asked to remember something and nothing was kept: the job shows as failed and is tried again."""
+
+
+def _settled(verdict: Verdict) -> bool:
+    """Whether something was written, or is known already."""
+    known = verdict.operation.action == "IGNORE" and verdict.operation.target_id is not None
+    return known or verdict.reason in {None, "duplicate"}
 
 
 def _turn(messages: Sequence[AnyMessage], place: int, job: Job) -> Turn:

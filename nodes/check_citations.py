@@ -38,7 +38,7 @@ async def check_citations(
     citations = cited(state, passages)
     status = status_of(state)
     question_id = question_message(state.messages).id
-    text = state.released or _told_instead(state)
+    text = _text(state)
     final = AIMessage(
         content=text,
         id=answer_id(question_id),
@@ -58,6 +58,14 @@ def _may_search_again(state: State, limits: Limits) -> bool:
     untold = not state.released and bool(state.searched)
     searchable = has_words(question_of(state))
     return untold and searchable and not state.searched_again and state.rounds < limits.max_rounds
+
+
+def _text(state: State) -> str:
+    """The answer, and after it what the application has to tell; alone if no model was asked."""
+    if state.told and state.drafted_at < 0:
+        return state.told
+    answered = state.released or _told_instead(state)
+    return f"{answered}\n\n{state.told}" if state.told else answered
 
 
 def _told_instead(state: State) -> str:
@@ -83,7 +91,9 @@ def cited(state: State, passages: Passages) -> list[Citation]:
 
 
 def status_of(state: State) -> Status:
-    """What kind of answer the released text is."""
+    """What kind of answer the text is."""
+    if state.told and state.drafted_at < 0:
+        return "awaiting_confirmation" if state.awaiting else "chat"
     if not state.released:
         return "insufficient_material" if has_words(question_of(state)) else "clarify"
     if not state.searched and not state.tool_results:

@@ -3,7 +3,7 @@
 import re
 
 _QUESTION = re.compile(
-    r"[?？]|什么|怎么|怎样|如何|为何|为什么|多少|几[天个次种年月元]|哪[些里个种儿]?|谁|是否|能不能|可不可以|吗|呢"
+    r"[?？]|什么|怎么|怎样|如何|为何|为什么|多少|几[天个次种年月元岁只条口号]|哪[些里个种儿]?|谁|是否|能不能|可不可以|吗|呢"
     r"|^(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|may|must|will)\b"
     r"|^(?:explain|describe|compare|list|tell me|解释|说明|介绍|比较|列出)",
     re.IGNORECASE,
@@ -19,6 +19,46 @@ _ABOUT_THE_CONVERSATION = re.compile(
 )
 
 
+_ABOUT_USER = re.compile(
+    r"(?:^|[，,。！!\s]|你|记得|知道|请问|说说|那|所以)我(?:现在|目前|今年|还|到底|平时|最近|最|的|家的?|对|是|在|不|到底)*"
+    r"(?:哪(?:里|儿|个城市|家公司|个公司|所学校)?(?:住|工作|上班|生活|出生|上学|长大)|住|搬到|来自|老家|家乡|家在|叫|姓|名字|全名|姓名|昵称|是谁|是做|是干|多大|几岁|岁数|年龄|生日|属什么|职业|工作|职位|岗位|上班|做什么|干什么"
+    r"|[不最]?(?:喜欢|爱[吃喝玩看听好]|讨厌)|偏好|口味|爱好|习惯|不?能?(?:吃|喝)(?:什么|哪)|(?:什么|哪些东?西?|啥)[^，。？?]{0,4}过敏|[^，。？?]{1,8}过敏吗|过敏"
+    r"|(?:[一二两三几]?[只条个位])?(?:[大小]?(?:猫|狗|兔子|仓鼠|鹦鹉|乌龟|宠物|儿子|女儿|孩子|娃)|爸|妈|父亲|母亲|父母|妻子|老婆|丈夫|老公|男朋友|女朋友"
+    r"|男友|女友|对象|哥哥|姐姐|弟弟|妹妹|爷爷|奶奶|外公|外婆|家人|老板|上司|同事|朋友|室友)"
+    r"|手机号|电话|邮箱|车|衣服|鞋|身高|体重|血型|星座|编辑器|会说?(?:什么|哪|几)|养(?:了|的)?(?:什么|几|哪|宠物))"
+    r"|\b(?:where|who|what|which|when|how)\b[^.?!]{0,40}\b(?:do|did|am|was"
+    r"|have) i\b[^.?!]{0,30}\b(?:work|live|like|prefer|love|hate|enjoy"
+    r"|dislike|eat|drink|born|allergic|called|named|from|based|do for a living|speak|drive|own)\b"
+    r"|\b(?:where|who|what) (?:do|am) i(?: (?:live|work|do))?[?\s]*$|\bhow old am i\b|\bam i allergic\b"
+    r"|\bdo i (?:have (?:any |an? )?(?:pets?|allerg\w+|kids|children|cat|dog|siblings)|live|work|like"
+    r"|prefer|love|hate)\b"
+    r"|\bmy (?:(?:full |first |last |favou?rite |old |little |older |younger )?)(?:name|job|employer"
+    r"|company|role|title|profession|occupation|birthday"
+    r"|age|address|home ?town|city|hobb(?:y|ies)|allerg(?:y|ies)|dog|cat|pet|parrot|rabbit|horse|wife"
+    r"|husband|partner|son|daughter|kids?|child(?:ren)?"
+    r"|mother|father|mom|mum|dad|brother|sister|boss|manager|friend|colou?r|food|drink|editor|car"
+    r"|shoe size|height|diet)s?(?:'s?)?\b",
+    re.IGNORECASE,
+)
+_MATTER = re.compile(
+    r"政策|规定|制度|流程|条款|合同|手册|文档|资料|假|报销|补贴|申请|审批|怎么办|如何|可以|应该|需要|能否|多少钱|要求"
+    r"|\b(?:polic(?:y|ies)|rules?|contract|handbook|document|leave|vacation|refund|reimburse\w*"
+    r"|entitle\w*|how (?:do|can|should) i|should|may i|can i"
+    r"|allowed|need to|have to|must)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_about_user(question: str) -> bool:
+    """Whether a question asks who the user is, has or likes: only what is remembered can answer it.
+
+    What rules grant the user (我的年假, "my leave") is a matter of documents.
+    """
+    stripped = question.strip()
+    asking = _QUESTION.search(stripped) or re.search(r"\b(?:do|remind|tell) (?:you|me)\b", stripped, re.IGNORECASE)
+    return bool(asking and _ABOUT_USER.search(stripped)) and not _MATTER.search(stripped)
+
+
 def needs_documents(question: str) -> bool:
     """Whether a message asks for something that is neither small talk nor about the conversation itself.
 
@@ -26,4 +66,6 @@ def needs_documents(question: str) -> bool:
     model's own knowledge would cost the user's trust.
     """
     stripped = question.strip()
+    if asks_about_user(stripped):
+        return False
     return bool(_QUESTION.search(stripped)) and not _ABOUT_THE_CONVERSATION.search(stripped)

@@ -10,9 +10,14 @@ from nodes.errors import QuestionTooLongError
 from nodes.limits import Limits
 from nodes.state import Context, State, Update, Usage
 from nodes.tokens import estimate_tokens
+from nodes.told import all_forgotten, confirmation_asked, confirms, has_secret, not_kept, nothing_to_forget
 from nodes.turn import FAILED, is_answer, question_message, question_of, thread_of, user_of
 from stores.conversations import Conversations
+from stores.memories.intent import forget_all
 from stores.memories.recall import Recall
+from stores.memories.repository import Memories
+
+_ALL = 10_000
 
 
 async def recall_memory(
@@ -21,9 +26,12 @@ async def recall_memory(
     *,
     conversations: Conversations,
     recall: Recall,
+    memories: Memories,
     limits: Limits,
 ) -> Update:
     """Check the question and the thread's owner, recall at most five memories, clear the last turn's working fields.
+
+    Forgetting everything is settled here, between the user and the application; no model takes part.
 
     Raises:
         InputError: the question is empty or too long.
@@ -38,13 +46,16 @@ async def recall_memory(
         )
     user_id = user_of(runtime)
     if (thread_id := thread_of(runtime)) is not None:
-        await conversations.claim(thread_id, user_id, title=question)
+        await conversations.claim(thread_id, user_id, title="" if has_secret(question) else question)
         await conversations.touch(thread_id)
+    told, awaiting = await _told(question, state.messages[:-1], user_id, memories)
     recalled = await recall.recall(user_id, question)
     return Update(
         messages=_newly_failed(state.messages),
         turn_messages=Overwrite([]),
         tool_results=Overwrite([]),
+        told=told,
+        awaiting=awaiting,
         memories=[memory.memory_id for memory in recalled],
         evidence=[],
         searched=[],
@@ -63,6 +74,16 @@ async def recall_memory(
         verdict="",
         usage=Usage(),
     )
+
+
+async def _told(question: str, before: Sequence[AnyMessage], user_id: str, memories: Memories) -> tuple[str, bool]:
+    """What the application says itself, and whether it then waits for a confirmation."""
+    if confirms(question, before):
+        return all_forgotten(question, await memories.forget_all(user_id)), False
+    if forget_all(question):
+        count = len(await memories.snapshot(user_id, limit=_ALL))
+        return (confirmation_asked(question, count), True) if count else (nothing_to_forget(question), False)
+    return not_kept(question), False
 
 
 def _newly_failed(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

@@ -85,6 +85,10 @@ class State:
     turn_messages: Annotated[list[dict[str, Any]], add] = field(default_factory=list)
     """The planner's calls of the running turn with their answers (see `nodes/turn.py`); every call id is answered."""
     tool_results: Annotated[list[ToolResult], add] = field(default_factory=list)
+    told: str = ""
+    """What the application itself tells the user about their memory this turn."""
+    awaiting: bool = False
+    """`told` asks for a confirmation."""
     memories: list[str] = field(default_factory=list)
     """Ids of the recalled memories."""
     evidence: list[Evidence] = field(default_factory=list)
@@ -121,6 +125,8 @@ class Update(TypedDict, total=False):
     summary: Summary | None
     turn_messages: list[dict[str, Any]] | Overwrite
     tool_results: list[ToolResult] | Overwrite
+    told: str
+    awaiting: bool
     memories: list[str]
     evidence: list[Evidence]
     searched: list[str]

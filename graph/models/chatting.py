@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from graph.models.intents import Intent
 from graph.models.language import Language
+from graph.models.people import kin_in
 from graph.models.phrases import phrase
 from graph.models.wording import Question, Rarity, coverage, keys_of
 from nodes.fences import Fenced
@@ -23,7 +24,7 @@ _SLOTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
                 r"|living)\b"
             ),
             (
-                r"工作|公司|任职|上班|职|负责|担任|是一?[名个位]"
+                r"工作|公司|任职|上班|职|负责|担任|在.+[当做]|是一?[名个位]"
                 r"|\b(?:work|job|employ|company|role|engineer|manager|works? as)"
             ),
         ),
@@ -68,14 +69,38 @@ def fitting_memories(question: str, memories: Sequence[Fenced]) -> list[Fenced]:
     if _EVERYTHING.search(question):
         return list(memories)
     facts = [memory for memory in memories if memory.attributes.get("type") != "procedural"] or list(memories)
+    kin = kin_in(question)
+    about = [memory for memory in facts if kin_in(memory.text) == kin]
+    if kin:
+        return _of_kin(question, about)
     for asked, told in _SLOTS:
         if asked.search(question):
-            return [memory for memory in facts if told.search(memory.text)]
+            return [memory for memory in about if told.search(memory.text)]
     keys = [keys_of(memory.text) for memory in facts]
     rarity, wanted = Rarity(keys), Question(question)
     return [
         memory for memory, own in zip(facts, keys, strict=True) if coverage(wanted, ((own, 1.0),), rarity) >= _ENOUGH
     ]
+
+
+_OF_KIN = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(told, re.IGNORECASE))
+    for asked, told in (
+        (r"叫|名字|\bnames?\b|\bcalled\b", r"叫|名字|\bname[ds]?\b|\bcalled\b"),
+        (r"多大|几岁|岁数|年龄|\bhow old\b|\bage\b", r"岁|月大|年龄|\bold\b|\bage\b|\bturn"),
+        (r"生日|\bbirthday\b", r"生日|出生|\bbirthday\b|\bborn\b"),
+        (r"住|\blives?\b", r"住|搬|\blives?\b|\bmoved\b"),
+        (r"过敏|allerg", r"过敏|allerg"),
+    )
+)
+
+
+def _of_kin(question: str, memories: Sequence[Fenced]) -> list[Fenced]:
+    """Of the memories about one member of the household those that tell what is asked."""
+    for asked, told in _OF_KIN:
+        if asked.search(question):
+            return [memory for memory in memories if told.search(memory.text)]
+    return list(memories)
 
 
 def tool_sentence(result: Fenced, language: Language) -> str:

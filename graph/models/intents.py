@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from graph.models.arithmetic import expression_in
+from nodes.conversational import asks_about_user
 
 Intent = Literal[
     "arithmetic",
@@ -90,7 +91,7 @@ _PREFERENCE = _pattern(
     r"|english)|brief(?:ly)?|short|bullet|table)",
 )
 _ASKS = _pattern(
-    r"[?？]|什么|怎么|怎样|如何|为何|多少|几[个天次点号]|哪|谁|是否|能不能|可不可以|[吗呢]\s*$",
+    r"[?？]|什么|怎么|怎样|如何|为何|多少|几[个天次点号岁只条口]|哪|谁|是否|能不能|可不可以|[吗呢]\s*$",
     r"^(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|may|must|will|would)\b",
     r"想知道|想了解|想问|想查|请问|告诉我|解释|说明|介绍|总结|概括|列出|查[一找询]|翻译|比较|写一|帮我",
     r"\b(?:tell me|explain|describe|summari[sz]e|list|show me|find|look up|compare"
@@ -146,7 +147,7 @@ def _about_memory(text: str) -> Intent:
         return "about_user"
     if _REMEMBER.search(text) and not re.search(r"^(?:how|why|what|怎么|如何)", text, re.IGNORECASE):
         return "remember"
-    if _ABOUT_USER.search(text):
+    if _ABOUT_USER.search(text) or asks_about_user(text):
         return "about_user"
     if _PREFERENCE.search(text):
         return "preference"

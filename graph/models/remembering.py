@@ -3,36 +3,21 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
 from graph.models.chatting import fitting_memories
+from graph.models.clauses import clauses_of
+from graph.models.dictation import Told, sentences_told
 from graph.models.intents import asks, intent_of
-from graph.models.statements import Statement, statement_of
+from graph.models.statements import Slot, Statement, ended, now_at, statement_of
 from graph.models.superseding import matched
 from nodes.fences import Fenced, read_fences
 
 _MAX_OPERATIONS = 8
-_CLAUSES = re.compile(r"(?<=[。！？!?；;])\s*|(?<=[.])\s+|\n+")
-_COMMAS = re.compile(
-    r"[，,、](?=\s*(?:我|叫我|请叫我|以后|今后|也|而且|并且|但|不过|目前|现在|and\b|but\b|i\b|i'|my\b"
-    r"|please\b|call me))|\s+(?:and|but)\s+(?=(?:i|i'm|my|please)\b)|，(?:而且|并且"
-    r"|但是?|不过|然后)",
-    re.IGNORECASE,
-)
-_LINKS = re.compile(
-    r"^(?:而且|并且|但是?|不过|然后|其实|对了|顺便说一?下?|另外|还有|哦对了|嗯|by the way|actually|well"
-    r"|also|and|but|so|oh|hi|hello|你好|您好)[，,：:\s]*",
-    re.IGNORECASE,
-)
-_REMEMBER = re.compile(
-    r"(?:请|麻烦|帮我|你要?|一定要?|可以)*(?:记住|记一下|记下来?|记着|记得|别忘了|不要忘记|别忘记)(?:一下|这一?点|这件事)?[了，,：:\s]*"
-    r"|(?:please |can you |could you )*(?:remember|don't forget|do not forget"
-    r"|never forget|keep in mind|note|make a note)(?: that| this)?[,:：\s]+",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(
     r"“[^”]*”|‘[^’]*’|「[^」]*」|『[^』]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{3,}'(?!\w)|```.*?(?:```|$)|`[^`\n]*`", re.DOTALL
 )
@@ -56,6 +41,11 @@ _PLANTED = re.compile(
 _SECRET = re.compile(
     r"密码|口令|密钥|身份证|银行卡|私钥|\b(?:password|passwd|api[ _-]?key|secret|token|private key"
     r"|sk-\w+)\b|(?<!\d)\d{11,}(?!\d)|(?<!\d)\d{17}[\dxX]",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"^(?:请|先|再|要|顺便|我?)*(?:帮我|给我|替我)(?!们)|^(?:please )?(?:to )?(?:check|look up|find|send"
+    r"|tell|remind|summari[sz]e|translate)\b",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(
@@ -93,10 +83,10 @@ def propose(messages: Sequence[BaseMessage], now: datetime) -> str:
         return _as_json([])
     if intent_of(text) == "forget":
         return _as_json(_forgetting(text, memories))
-    statements = _statements(text, _day(latest, now))
+    earlier = [own_words(message.text) for message in said[:-1]]
+    statements = _statements(text, earlier, _day(latest, now))
     statements += _agreement(text, read_fences(prompt, "assistant"))
-    operations = [operation for s in statements if (operation := _operation(s, memories)) is not None]
-    return _as_json(operations[:_MAX_OPERATIONS])
+    return _as_json(_operations(statements, memories)[:_MAX_OPERATIONS])
 
 
 def own_words(message: str) -> str:
@@ -108,46 +98,37 @@ def own_words(message: str) -> str:
     return "\n".join(lines)
 
 
-def _statements(text: str, today: date) -> list[Statement]:
+def _statements(text: str, earlier: Sequence[str], today: date) -> list[Statement]:
     if _NOT_OWN.search(text):
         return []
     found: list[Statement] = []
-    for sentence in _CLAUSES.split(text):
-        remember = _REMEMBER.search(sentence)
-        explicit = (remember is not None and not asks(sentence.rstrip("吧。.!！ "))) or _commanded(sentence)
-        told = sentence[remember.end() :] if remember and explicit else sentence
-        if not explicit and asks(told) and intent_of(told) != "preference":
-            continue
-        found += _of_sentence(told, today, explicit=explicit)
+    for told in sentences_told(text, earlier):
+        if told.explicit or not asks(told.text) or intent_of(told.text) == "preference":
+            found += _of_sentence(told, today)
     return found
 
 
-def _commanded(sentence: str) -> bool:
-    """`Can you remember that …?` is a request although it has the form of a question."""
-    return (
-        re.search(
-            r"(?:can|could) you (?:please )?remember (?:that|my|i)\b|(?:能|可以)帮?我?记住|(?:能|可以)记一下",
-            sentence,
-            re.IGNORECASE,
-        )
-        is not None
-    )
+def _of_sentence(told: Told, today: date) -> list[Statement]:
+    """One statement a clause; what was dictated and falls into none is kept as it was said."""
+    clauses = [one for one in clauses_of(told.text, dictated=told.explicit) if not _unwelcome(one)]
+    over = [one for clause in clauses if (one := ended(clause)) is not None]
+    slot = over[0].slot if over else None
+    made = [one for clause in clauses if (one := _said(clause, slot, today, explicit=told.explicit)) is not None]
+    if told.explicit and clauses and not made and not _unwelcome(told.text):
+        whole = statement_of(told.text, today, explicit=True)
+        made += [whole] if whole is not None else []
+    return [replace(one, explicit=told.explicit) for one in made]
 
 
-def _of_sentence(sentence: str, today: date, *, explicit: bool) -> list[Statement]:
-    clauses = [_LINKS.sub("", piece.strip()) for piece in _COMMAS.split(sentence) if piece and piece.strip()]
-    made: list[Statement] = []
-    for clause in clauses:
-        if _PLANTED.search(clause) or _SECRET.search(clause):
-            continue
-        statement = statement_of(clause, today)
-        if statement is not None:
-            made.append(statement)
-    whole = sentence.strip()
-    if explicit and not made and whole and not (_PLANTED.search(whole) or _SECRET.search(whole)):
-        statement = statement_of(whole, today, explicit=True)
-        made += [statement] if statement is not None else []
-    return made
+def _said(clause: str, over: Slot | None, today: date, *, explicit: bool) -> Statement | None:
+    """What a clause says; beside one that tells what is over, `I'm at Y now` names what came instead."""
+    instead = now_at(clause, over) if over is not None else None
+    return ended(clause) or instead or statement_of(clause, today, explicit=explicit)
+
+
+def _unwelcome(text: str) -> bool:
+    """Planted, secret, or a task that was only asked for with the word 记得."""
+    return any(pattern.search(text) for pattern in (_PLANTED, _SECRET, _TASK))
 
 
 def _agreement(text: str, assistant: Sequence[Fenced]) -> list[Statement]:
@@ -171,15 +152,27 @@ def _agreement(text: str, assistant: Sequence[Fenced]) -> list[Statement]:
     ]
 
 
-def _operation(statement: Statement, memories: Sequence[Fenced]) -> dict[str, Any] | None:
-    """ADD, or UPDATE of the memory that the statement replaces; nothing if it is known already."""
-    match = matched(statement, memories)
-    if match is None:
-        return _written("ADD", statement.type, statement.content, None, statement.confidence)
-    memory, content = match
-    if content == memory.text:
-        return None
-    return _written("UPDATE", statement.type, content, memory.attributes["id"], statement.confidence)
+def _operations(statements: Sequence[Statement], memories: Sequence[Fenced]) -> list[dict[str, Any]]:
+    """One operation a statement, no memory meant twice. What is over comes last: its successor takes its place."""
+    moved = {one.slot for one in statements if not one.ended} & {"employer", "place"}
+    left = list(memories)
+    operations: list[dict[str, Any]] = []
+    for statement in sorted(statements, key=lambda one: one.ended):
+        if statement.ended and moved:
+            continue
+        match = matched(statement, left)
+        if match is None:
+            if not statement.ended:
+                operations.append(_written("ADD", statement.type, statement.content, None, statement.confidence))
+            continue
+        memory, content = match
+        target = memory.attributes["id"]
+        if content == memory.text:
+            operations += [_written("IGNORE", None, None, target, 0.95)] if statement.explicit else []
+        else:
+            left.remove(memory)
+            operations.append(_written("UPDATE", statement.type, content, target, statement.confidence))
+    return operations
 
 
 def _forgetting(text: str, memories: Sequence[Fenced]) -> list[dict[str, Any]]:

@@ -2,16 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from graph.models.dates import dates_in
+from graph.models.dates import DateMention, dates_in
 from graph.models.language import language_of
+from graph.models.people import household, other_person
 from graph.models.telling import literal_dates, told
 from stores.memories.memory import MemoryType
 
-Slot = Literal["name", "employer", "role", "place", "taste", "health", "attribute", "habit", "style", "event", "other"]
+Slot = Literal[
+    "name", "employer", "role", "place", "age", "taste", "health", "attribute", "household", "habit", "style", "event",
+    "other",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +31,32 @@ class Statement:
     adds: bool
     """Said with "also": it stands beside what is known."""
     confidence: float
+    explicit: bool = False
+    """The user asked to remember it."""
+    ended: bool = False
+    """A home or an employer that is no longer: it changes what is known of it and is nothing by itself."""
 
 
 _ADVERBS = (
-    r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|目前|平时|通常|一般|经常|已经|刚刚?|确实"
+    r"(?:也|还|很|最|更|真的?|非常|特别|比较|超|一直|都|就|其实|现在|如今|目前|平时|通常|一般|经常|已经|刚刚?|确实"
     r"|以前|过去|曾经)*"
 )
+_YEARS_ZH = r"(?:\d{1,3}|[一二两三四五六七八九十半]{1,4})\s*(?:周岁|岁半?|个?多?月大)"
+_YEARS_EN = r"(?:\d{1,3}|[a-z]+(?:-[a-z]+)?) (?:years?|months?)(?:[ -]old)"
 _ZH: tuple[tuple[Slot, str], ...] = (
     (
+        "age",
+        rf"^我(?:的年龄是)?(?:今年|明年|去年|下个?月|上个?月|现在|已经|刚刚?|快|马上|就要|要|才|都|满|到|过了?|是|了)*(?P<s>{_YEARS_ZH})了?$",
+    ),
+    (
         "name",
-        r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$",
+        r"^我(?:的名字|的全名|的姓名)?(?:现在|已经)?(?:改名)?(?:叫做?(?![它他她你])|名叫|是叫|的名字是|姓)(?P<s>[^，,。！？]{1,20})$",
     ),
     ("name", r"^(?:请|可以|就|以后|以后请)*(?:叫|称呼)我(?P<s>[^，,。！？]{1,12}?)(?:就好|就行|吧|即可)?$"),
     (
         "employer",
         (
-            rf"^我{_ADVERBS}(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作"
+            rf"^我{_ADVERBS}(?:从[^，,。！？]{{2,30}}?)?(?:换|跳槽|转|调|入职|加入)(?:到|去|了|进)*(?P<s>[^，,。！？]{{2,40}}?)(?:工作"
             rf"|上班)?了?$"
         ),
     ),
@@ -53,11 +67,11 @@ _ZH: tuple[tuple[Slot, str], ...] = (
             rf"|做事)?(?:了?\s*[\d一二三四五六七八九十]+\s*年)?了?$"
         ),
     ),
-    ("role", rf"^我{_ADVERBS}(?:是|当|做|担任|负责)(?:一[名个位])?(?P<s>[^，,。！？]{{2,40}})$"),
+    ("role", rf"^我{_ADVERBS}(?:是|当|干|做|担任|负责)(?:一[名个位])?(?P<s>[^，,。！？]{{2,40}})$"),
     ("role", r"^我的?(?:职业|职位|岗位|工作)是(?P<s>[^，,。！？]{2,40})$"),
     (
         "place",
-        rf"^我{_ADVERBS}(?:家)?(?:住在?|搬到了?|搬去了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$",
+        rf"^我{_ADVERBS}(?:从[^，,。！？]{{2,30}}?)?(?:家)?(?:住在?|搬(?:家)?到了?|搬去了?|搬来了?|搬回了?|搬进了?|来自|家在|老家在|定居在?)(?P<s>[^，,。！？]{{2,40}}?)了?$",
     ),
     ("health", r"^我(?:对)(?P<s>[^，,。！？]{1,30})过敏$"),
     (
@@ -70,13 +84,26 @@ _ZH: tuple[tuple[Slot, str], ...] = (
     ("attribute", r"^我的(?P<s>[^，,。！？是]{1,12})(?:是|在|为|改成了?|换成了?|变成了?|到)(?P<v>[^，,。！？]{1,60})$"),
     (
         "habit",
-        rf"^我{_ADVERBS}(?:有|养了?|会说?|懂|擅长|学过?|在学|正在学|开的?是?|每天|每周|每晚|每年|天天|习惯)(?P<s>[^，,。！？]{{1,40}})$",
+        rf"^我{_ADVERBS}(?:有|养了?|会说?|穿|戴|懂|擅长|学过?|在学|正在学|开的?是?|每天|每周|每晚|每年|天天|习惯)(?P<s>[^，,。！？]{{1,40}})$",
     ),
+)
+_DEMONYM = (
+    r"(?:\w+(?:ese|ish)|american|british|german|french|dutch|italian|indian|russian|korean|canadian|australian|african"
+    r"|asian|european|mexican|brazilian|greek|swiss|thai|ukrainian|norwegian|austrian|belgian|egyptian|iranian|israeli"
+    r"|pakistani|christian|catholic|muslim|jewish|buddhist|hindu|vegan|vegetarian|latino|latina|sorry|back|here|fine)"
 )
 _EN_ADVERBS = (
     r"(?:really |also |still |now |currently |just |usually |always |often |never |actually |recently |used to )*"
 )
 _EN: tuple[tuple[Slot, str], ...] = (
+    (
+        "age",
+        (
+            rf"^i(?:'m| am) (?:now |already |almost )?(?P<s>{_YEARS_EN}|\d{{1,3}})(?: this year| now)?$"
+            r"|^i (?:just |will |'ll )?(?:turn(?:ed)?) (?P<t>\d{1,3}|[a-z]+(?:-[a-z]+)?)(?: .{3,20})?$"
+        ),
+    ),
+    ("name", rf"^(?:i(?:'m| am)|this is) (?!{_DEMONYM}\b)(?P<s>(?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){{0,2}}))$"),
     ("name", r"^my (?:full |first |last )?name(?:'s| is)(?: now)? (?P<s>[^,.!?]{1,40})$"),
     (
         "name",
@@ -96,7 +123,8 @@ _EN: tuple[tuple[Slot, str], ...] = (
     (
         "employer",
         (
-            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|switched to|changed to|moved to work (?:at"
+            r"^i(?:'ve| have)? (?:just |recently )?(?:joined|(?:switched|changed)(?: jobs?"
+            r"| companies)?(?: from [^,!?]{2,40})? to|moved to work (?:at"
             r"|for)|started (?:at|working (?:at|for))) (?P<s>[^,!?]{2,60})$"
         ),
     ),
@@ -113,7 +141,7 @@ _EN: tuple[tuple[Slot, str], ...] = (
         (
             rf"^i {_EN_ADVERBS}live[sd]? (?:in|at|near) (?P<s>[^,!?]{{2,60}})$|^i(?:'m"
             rf"| am) (?:from|based in|living in) (?P<t>[^,!?]{{2,60}})$|^i(?:'ve| have)? (?:just "
-            rf"|recently )?moved to (?P<u>[^,!?]{{2,60}})$"
+            rf"|recently )?moved (?:from [^,!?]{{2,40}} )?to (?P<u>[^,!?]{{2,60}})$"
         ),
     ),
     (
@@ -157,7 +185,7 @@ _STYLE = re.compile(
 )
 _FIRST_PERSON = re.compile(r"我(?!们)|^(?:最近|近来)在|\bi\b|\bi'|\bmy\b|\bme\b", re.IGNORECASE)
 _NOT_LASTING = re.compile(
-    r"^我(?:正|现在|目前|刚刚?)?在(?![^，。]*(?:工作|上班|任职|实习|就职|学|公司|集团|银行|医院|学校|大学|研究))|^我(?:想|要|需要|觉得|认为|以为|知道|不知道|再|先|看|问|试|再考虑|考虑|打算|明白|理解|的意思|的问题|同意|没|还没|看到|发现|遇到|收到|用[^，。]{0,6}(?:报错|失败|出错))"
+    r"^我(?:正|现在|目前|刚刚?)?在(?![^，。]*(?:工作|上班|任职|实习|就职|学|当|担任|教|公司|集团|银行|医院|学校|大学|研究))|^我(?:想|要|需要|觉得|认为|以为|知道|不知道|再|先|看|问|试|再考虑|考虑|打算|明白|理解|的意思|的问题|同意|没|还没|看到|发现|遇到|收到|用[^，。]{0,6}(?:报错|失败|出错))"
     r"|^我(?:是说|是想|是不是|是否|有(?:个|一个)?(?:问题|疑问|点|些)|会(?:看|试|去|再))|^i(?:'m| am) (?:not )?(?:sure"
     r"|sorry|trying|looking|asking|wondering|getting|going|just|on|at|in|here"
     r"|fine|good|ok|okay|back|done|confused|afraid|thinking|reading|stuck)\b"
@@ -167,11 +195,11 @@ _NOT_LASTING = re.compile(
     r"|code|guess)\b",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
-    r"^我的?(?:老板|上司|领导|经理|同事|朋友|同学|老师|爸爸?|妈妈?|父亲|母亲|父母|妻子|老婆|太太|丈夫|老公|先生|儿子|女儿|孩子|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|客户|男朋友|女朋友|室友|家人|公司|团队)(?!叫我)"
-    r"|^my (?:boss|manager|colleague|co-?worker|friend|teacher|father|mother"
-    r"|dad|mom|mum|parents?|wife|husband|partner|son|daughter|kids?|child(?:ren)?"
-    r"|brother|sister|client|team|company|roommate|family)(?:'s)?\b",
+_LASTING_OF_KIN = re.compile(
+    r"(?:今年|去年|明年|[上下]个?月|这个?月|现在|也|都|已经|刚|才|满|很|最|特别|从小)*(?:叫|名叫|是|姓|住|在|有|属|不?(?:喜欢|爱|吃|会)|讨厌|怕|对|[\d一二两三四五六七八九十]+个?多?[岁月])"
+    r"|(?:的(?:名字|生日|年龄|品种|学校))|(?:'s\b|(?:is|are|has|have|was|were|likes?|loves?|hates?"
+    r"|lives?|works?|goes|speaks?|turned) (?!(?:an? )?(?:sick|ill|unwell|tired|hungry|asleep|here|crying"
+    r"|late|fever|cold|cough|headache)\b))",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -189,6 +217,54 @@ _VERB = re.compile(
 )
 
 
+_ENDED = re.compile(
+    r"^我(?:现在|如今|目前|早就|已经|早|也)*(?:不再|不|没有?)(?:住)?在(?P<s>[^，,。！？]{1,40}?)(?:住|工作|上班|做|干|任职)?了?$"
+    r"|^我(?:现在|刚刚?|已经)*(?:离开|搬离|搬出|告别)了?(?P<t>[^，,。！？]{1,40}?)了?$"
+    r"|^我(?:现在|刚刚?|已经)*从(?P<u>[^，,。！？]{1,40}?)(?:离职|辞职|辞|搬走|搬出来|出来|走)了?$"
+    r"|^i (?:no longer|don't|do not) (?:work|live|am) (?:at|for|in) (?P<v>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
+    r"|^i(?:'m| am) (?:no longer|not) (?:at|in|with|living in|working (?:at"
+    r"|for)) (?P<w>[^,!?]{2,60}?)(?: any ?more| any longer)?$"
+    r"|^i(?:'ve)? (?:just |recently )?(?:left|quit)(?: my job at)? (?P<x>[^,!?]{2,60})$",
+    re.IGNORECASE,
+)
+_NOW_AT = re.compile(
+    r"^我?(?P<zh>现在|如今|目前|改|转)+(?:在|到|去|就职于)(?P<s>[^，,。！？]{2,40}?)(?P<did>工作|上班|任职|住)?了?$"
+    r"|^i(?:'m| am) (?:now )?(?:at|with|in) (?P<t>[^,!?]{2,60}?)(?: now| these days)?$|^(?:i )?now (?:at"
+    r"|with|in) (?P<u>[^,!?]{2,60})$",
+    re.IGNORECASE,
+)
+_WORKED = re.compile(
+    r"\b(?:work\w*|job|quit|at|with)\b|工作|上班|任职|做|干|[离辞]职|公司|集团|银行|医院|学校|工厂|事务所",
+    re.IGNORECASE,
+)
+
+
+def ended(clause: str) -> Statement | None:
+    """`我不在成都了`, "I no longer work at X": what is no longer, `None` if the clause says nothing of the kind."""
+    text = clause.strip(" ，,。.!！；;")
+    match = _ENDED.match(text)
+    if match is None:
+        return None
+    subject = next(value for value in match.groups() if value)
+    slot: Slot = "employer" if _WORKED.search(text) else "place"
+    return replace(_made("semantic", slot, told(text), subject, text, 0.9), negative=True, ended=True)
+
+
+def now_at(clause: str, slot: Slot) -> Statement | None:
+    """Where the user is instead, said so shortly that only what ended before tells home from employer."""
+    text = clause.strip(" ，,。.!！；;")
+    match = _NOW_AT.match(text)
+    if match is None:
+        return None
+    there = match["s"] or match["t"] or match["u"]
+    works = (slot == "employer" and match["did"] != "住") or match["did"] in {"工作", "上班", "任职"}
+    if language_of(text) == "zh":
+        content = f"用户现在在{there}工作" if works else f"用户现在住在{there}"
+    else:
+        content = f"The user now {'works at' if works else 'lives in'} {there}"
+    return _made("semantic", "employer" if works else "place", content, there, text, 0.93)
+
+
 def statement_of(clause: str, today: date, *, explicit: bool = False) -> Statement | None:
     """What a clause says about the user, `None` if it says nothing lasting.
 
@@ -199,20 +275,40 @@ def statement_of(clause: str, today: date, *, explicit: bool = False) -> Stateme
         return None
     if _STYLE.search(text):
         return _made("procedural", "style", told(text, style=True), text, text, 0.95)
-    if not explicit and (_OTHERS.search(text) or not (_FIRST_PERSON.search(text))):
+    kin = household(text)
+    if not explicit and (other_person(text) or not (_FIRST_PERSON.search(text))):
         return None
     mentions = dates_in(text, today)
+    if kin and (explicit or not _asks_or_hopes(text, kin)):
+        dated = literal_dates(text, [one for one in mentions if _passes(text, one)])
+        return _made("semantic", "household", told(dated), kin, text, 0.9)
     for slot, match in _matches(text):
-        if mentions and slot not in {"name", "employer", "attribute"}:
+        if mentions and slot not in {"name", "employer", "attribute", "age"}:
             break
-        if slot == "attribute" or explicit or not _NOT_LASTING.search(text):
-            dated = text if slot == "attribute" else literal_dates(text, mentions)
+        if slot in {"attribute", "age"} or explicit or not _NOT_LASTING.search(text):
+            wanted = [one for one in mentions if slot != "attribute" or _passes(text, one)]
+            dated = literal_dates(text, wanted)
             return _made("semantic", slot, _content(slot, dated, _subject(match)), _subject(match), text, 0.93)
     if mentions and _FIRST_PERSON.search(text) and _VERB.search(text):
         precise = all(mention.precise for mention in mentions)
         content = told(literal_dates(text, mentions))
         return _made("episodic", "event", content, text, text, 0.92 if precise else 0.87)
-    return _made("semantic", "other", told(text), text, text, 0.95) if explicit else None
+    dated = told(literal_dates(text, [one for one in mentions if _passes(text, one)])) if explicit else ""
+    return _made("semantic", "other", dated, text, text, 0.95) if explicit else None
+
+
+def _passes(text: str, mention: DateMention) -> bool:
+    """Whether a date is told from today, so that its words mean another day tomorrow; a birthday is not."""
+    return not re.search(
+        r"\d\s*[月号日./-]|[a-z]{3} \d|\d(?:st|nd|rd|th)?(?: of)? [a-z]{3}",
+        text[mention.start : mention.end],
+        re.IGNORECASE,
+    )
+
+
+def _asks_or_hopes(text: str, kin: str) -> bool:
+    """Of the household only what lasts is learnt unasked: who they are, how old, what they like."""
+    return _LASTING_OF_KIN.match(text[len(kin) :].strip()) is None
 
 
 def _content(slot: Slot, text: str, subject: str) -> str:
@@ -221,6 +317,8 @@ def _content(slot: Slot, text: str, subject: str) -> str:
         return f"用户希望被叫做{subject}"
     if slot == "name" and re.match(r"(?:please |you can )?call me", text, re.IGNORECASE):
         return f"The user wants to be called {subject}"
+    if slot == "name" and (named := re.match(r"(?:i(?:'m| am)|this is) (?!called)(.+)", text, re.IGNORECASE)):
+        return f"The user is called {named[1]}"
     return told(text)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from graph.models.statements import Slot, Statement
+from graph.models.telling import told
 from graph.models.wording import keys_of
 from nodes.fences import Fenced
 
@@ -12,14 +13,29 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         r"(?<![别请])叫(?!我|用户)|名字|姓名|\bname is\b|\bis called\b|\bto be called\b|被叫", re.IGNORECASE
     ),
     "employer": re.compile(
-        r"在.+(?:工作|上班|任职|实习|就职)|换到|入职|加入|跳槽"
-        r"|\bworks? (?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\bswitched to\b|\bemployed\b",
+        r"在.+(?:工作|上班|任职|实习|就职|当|做|担任|公司|集团)|换到|换了|转到|入职|加入|跳槽"
+        r"|\bworks? (?:as [^,.]+ )?(?:at|for|in)\b|\bworking (?:at|for)\b|\bjoined\b|\b(?:switched"
+        r"|changed)\b.* to\b|\bemployed\b",
+        re.IGNORECASE,
+    ),
+    "age": re.compile(
+        r"^用户(?:的年龄)?[^的]*岁|^the user (?:is|has|will|just|turn)\w*\b.*\b(?:years? old|turn\w* \d+"
+        r"|\d+)\b|^the user is \d+",
         re.IGNORECASE,
     ),
     "place": re.compile(
-        r"住|搬到|家在|定居|\blives? (?:in|at|near)\b|\bmoved to\b|\bbased in\b|\bliving in\b", re.IGNORECASE
+        r"住|搬[到去来回进家]|家在|定居|\blives? (?:in|at|near)\b|\bmoved (?:from .+ )?to\b|\bbased in\b|\bliving in\b",
+        re.IGNORECASE,
     ),
 }
+_OF_KIN = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"叫|名字|\b(?:called|named?)\b",
+        r"岁|年龄|\b(?:years? old|age|turn\w*)\b",
+        r"住|搬|\b(?:lives?|moved)\b",
+    )
+)
 _TASTE = (
     "喜欢 不喜 讨厌 用户 不再 不太 the user users use like likes love loves hate hates dislike prefer"
     " enjoy does not no longer can can't stand drink eat"
@@ -57,16 +73,28 @@ def _replaced(statement: Statement, old: str) -> str | None:
     match statement.slot:
         case "name":
             return _renamed(statement, old) if _TOLD["name"].search(old) else None
+        case "employer" | "place" if statement.ended:
+            return statement.content if _names(statement.subject, old) else None
         case "employer" | "place":
             return statement.content if _TOLD[statement.slot].search(old) else None
         case "taste" | "health" | "habit":
             return statement.content if _turned(statement, old) else None
+        case "age":
+            return statement.content if _TOLD["age"].search(old) else None
+        case "household":
+            return statement.content if _same_of_kin(statement, old) else None
         case "attribute":
             return statement.content if _same_attribute(statement.subject, old) else None
         case "style":
             return statement.content if _share(statement.content, old) >= _ALIKE else None
         case "role" | "event" | "other":
             return statement.content if _only_numbers_differ(statement.content, old) else None
+
+
+def _names(subject: str, old: str) -> bool:
+    """Whether a memory of a home or an employer is about this one."""
+    about = any(_TOLD[slot].search(old) for slot in ("employer", "place"))
+    return about and bool(keys_of(subject)) and keys_of(subject) <= keys_of(old)
 
 
 def _renamed(statement: Statement, old: str) -> str:
@@ -83,6 +111,13 @@ def _turned(statement: Statement, old: str) -> bool:
     shared = len(about & keys_of(old)) / len(about) if about else 0.0
     other_way = statement.negative != (_NEGATIVE.search(old) is not None)
     return (shared >= _ALIKE and other_way) or _only_numbers_differ(statement.content, old)
+
+
+def _same_of_kin(statement: Statement, old: str) -> bool:
+    """The same member of the household, and the same of their name, age and home."""
+    kin = told(statement.subject)
+    rest, known = statement.content.removeprefix(kin), old.removeprefix(kin)
+    return known != old and any(one.search(rest) and one.search(known) for one in _OF_KIN)
 
 
 def _same_attribute(name: str, old: str) -> bool:

@@ -8,7 +8,13 @@ from graph.models.language import language_of
 
 _EN_FORMS = (
     (re.compile(r"^i(?:'m| am)\b", re.IGNORECASE), "The user is"),
-    (re.compile(r"^i(?:'ve| have)\b(?= (?:just|recently|\w+ed|been))", re.IGNORECASE), "The user has"),
+    (
+        re.compile(
+            r"^i(?:'ve| have)\b(?= (?:just|recently|already|\w+ed|been|left|quit|gone|got|become|begun|taken)\b)",
+            re.IGNORECASE,
+        ),
+        "The user has",
+    ),
     (re.compile(r"^i(?:'d| would)\b", re.IGNORECASE), "The user would"),
     (re.compile(r"^i(?:'ll| will)\b", re.IGNORECASE), "The user will"),
     (re.compile(r"^i (?:don't|do not)\b", re.IGNORECASE), "The user does not"),
@@ -46,6 +52,9 @@ _EN_PAST = frozenset(
 _PAST_ENDINGS = ("ed", "aid", "ept", "ost", "eft", "ought", "aught", "elt", "uilt", "ound")
 
 
+_PREPOSITION = re.compile(r"\b(?:on|in|by|until|till|before|since|from|for|after|to|of|around) $", re.IGNORECASE)
+
+
 def literal_dates(text: str, mentions: Sequence[DateMention]) -> str:
     """The text with each date written out, whatever day it will be read on."""
     chinese = language_of(text) == "zh"
@@ -57,11 +66,18 @@ def literal_dates(text: str, mentions: Sequence[DateMention]) -> str:
 
 
 def _written(mention: DateMention, before: str, *, chinese: bool) -> str:
+    literal = written(mention)
     if chinese:
-        return f" {'' if mention.precise else '约 '}{written(mention)} "
-    if not mention.precise:
-        return f"around {written(mention)}"
-    return written(mention) if before.rstrip().lower().endswith(" on") else f"on {written(mention)}"
+        return {
+            "day": f" {literal} ",
+            "week": f" {literal} 那周",
+            "month": f" 约 {literal} ",
+            "year": f" {literal} 年",
+        }[mention.grain]
+    named = f"the week of {literal}" if mention.grain == "week" else literal
+    if _PREPOSITION.search(before):
+        return named
+    return f"{ {'day': 'on', 'week': 'in', 'month': 'around', 'year': 'in'}[mention.grain] } {named}"
 
 
 def told(text: str, *, style: bool = False) -> str:

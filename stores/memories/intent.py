@@ -69,10 +69,11 @@ _NOT_BEFORE_REMEMBER_ZH = re.compile(
     r"|好像|还能)(?:再|必|要|用|会|能)?$|你(?:还|都|能|也|现在)?(?:能|会)?$"
 )
 _NOT_AFTER_REMEMBER_ZH = re.compile(
-    r"^(?:吗|么|不|了(?:吗|没|哪|什么|多少)|的|多少|哪|谁|什么|过|我(?:是谁|叫什么|的?什么|说过?什么|哪))"
+    r"^(?:(?:帮|替|给)我(?:查|找|搜|看|算|写|发|翻|总|整理|订|问|提醒)|吗|么|不|了(?:吗|没|哪|什么|多少)|的|多少|哪|谁|什么|过|我(?:是谁|叫什么|的?什么|说过?什么|哪))"
 )
 _REMEMBER_EN = re.compile(
-    r"\bremember\b(?! (?:when|how|why|what|where|who|which)\b)|\bkeep in mind\b|\bbear in mind\b"
+    r"\bremember\b(?! (?:when|how|why|what|where|who|which|to (?:check|look|find|send|tell|remind"
+    r"|show))\b)|\bkeep in mind\b|\bbear in mind\b"
     r"|\b(?:make|take) (?:a )?note\b|\bnote (?:that|down)\b|\bfor future reference\b|\bfor the record\b"
     r"|\b(?:don['’]?t|do not|never) (?:ever )?forget (?!to\b)",
     re.IGNORECASE,

@@ -20,7 +20,8 @@ _RESIDENCE = (
     r"|\breloca\w+|\bresid\w+|\bbased in\b"
 )
 _EMPLOYMENT = (
-    r"在.{1,12}公司|工作(?!日)|上班|任职|就职|入职|供职|跳槽|雇主|\bwork(?:s|ed|ing)? (?:at|for|in)\b"
+    r"在.{1,12}公司|在[^，。]{2,20}(?:当|担任)|工作(?!日)|上班|任职|就职|入职|供职|跳槽|雇主|\bwork(?:s"
+    r"|ed|ing)? (?:as [a-z -]{2,40}? )?(?:at|for|in)\b"
     r"|\bemploy\w*|\bjoin(?:ed|s|ing)?\b|\bjob at\b"
 )
 _ROLE = (

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from stores.memories.intent import wants_remembering
 from stores.memories.own_words import GAP, own_words
 from stores.memories.text import clauses, sentences
 
@@ -97,7 +98,8 @@ _FIRST_PERSON = re.compile(
     re.IGNORECASE,
 )
 _REMEMBER_LEAD = re.compile(
-    r"^(?:请|麻烦|帮我|给我|你(?:要)?|一定要?|务必|千万|please|and|also|so|hey|ok|okay|\s|,|，)*(?:记住"
+    r"^(?:请|麻烦|帮我|给我|能不能|可不可以|能|可以|你(?:要)?|一定要?|务必|千万|(?:can|could|would"
+    r"|will) you|please|and|also|so|hey|ok|okay|\s|,|，)*(?:记住"
     r"|牢记|谨记|记着|记得|记一下|记下来?|(?:别|不要|千万别)忘(?:了|记)?|remember(?: that| to)?"
     r"|keep in mind(?: that)?|bear in mind(?: that)?|(?:make a )?note(?: that| down)?"
     r"|don['’]?t forget(?: that)?|do not forget(?: that)?|for future reference)[\s:：,，]*",
@@ -114,7 +116,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _SUBJECTLESS = re.compile(
-    r"^(?:不|没|无|别|在|住|来自|叫|是|有|想|要|会|能|喜欢|爱|讨厌|恨|怕|对|用|吃|喝|看|读|学|写|做|开"
+    r"^(?:[0-9一二两三四五六七八九十]+个?多?(?:周?岁|月大)|刚?满|不|没|无|别|在|住|来自|叫|是|有|想|要|会|能|喜欢|爱|讨厌|恨|怕|对|用|吃|喝|看|读|学|写|做|开"
     r"|买|养|玩|练|跑|走|去|来|到|从|换|搬|改|跳槽|入职|加入|离|辞|毕业|签|参加|打算|计划|准备|希望|偏好"
     r"|偏爱|习惯|需要|受不了|负责|担任|从事|主要|擅长|戒|订|约|迷|收集|更|过敏|起床|睡|游泳|骑|打|弹|唱"
     r"|拍|坐|乘|飞|见|拿|得|收|卖|租|装|修|办|交|付|上|下|获|考|申请|接|带|陪|教|听|讲|管|当|画|种|钓|旅"
@@ -146,7 +148,7 @@ _POSSESSED_ZH = re.compile(
 _POSSESSED_EN = re.compile(
     r"^(?:my|our)\s+(?P<holder>[A-Za-z'’ -]{2,40}?)(?=\s+(?:is|are|was|were|has|have|had|lives?|works?"
     r"|likes?|loves?|hates?|dislikes?|prefers?|can(?:not|['’]?t)?|does|do|did|doesn['’]?t|moved|got|just"
-    r"|also|wants?|needs?|uses?|called|named|comes|came|will|went|drinks?|eats?|speaks?)\b|['’]s\b|\s*$)",
+    r"|also|wants?|needs?|uses?|called|named|comes|came|will|went|goes|plays?|turn(?:s|ed)|started|joined|stud(?:y|ies)|barks?|drinks?|eats?|speaks?)\b|['’]s\b|\s*$)",
     re.IGNORECASE,
 )
 _OWN_ATTRIBUTE = re.compile(
@@ -157,6 +159,10 @@ _OWN_ATTRIBUTE = re.compile(
     r"|favou?rite|hobby|hobbies|interests?|age|address|home|hometown|major|nationality|preferences?"
     r"|preferred|native|language|time ?zone|employer|company|team|department|project|goal|goals|pronouns"
     r"|diet|theme|editor|default|height|office|allergy|allergies)\b",
+    re.IGNORECASE,
+)
+_BEGINNING = re.compile(
+    r"^(?:(?:the|a|an|our|this|that|his|her|their)\s+)?(?P<what>[\u4e00-\u9fff]{1,2}|[A-Za-z0-9][\w'’-]*)",
     re.IGNORECASE,
 )
 _MOMENTARY = re.compile(
@@ -182,10 +188,22 @@ def statements(message: str) -> list[Statement]:
     """The clauses of the user's own words, in order, each with its kind and whom it is about."""
     found: list[Statement] = []
     hypothetical = False
+    dictated = wants_remembering(message)
     for sentence in sentences(own_words(message, names=True)):
         hypothetical = hypothetical or bool(_HYPOTHETICAL.search(sentence))
         found += _sentence(sentence, hypothetical=hypothetical)
-    return found
+    return [_named(one) for one in found] if dictated else found
+
+
+def _named(statement: Statement) -> Statement:
+    """Of what the user asked to remember, a clause about somebody it does not know is about what it begins with.
+
+    A memory of it must name that too: 会议改到三点 never tells of the user.
+    """
+    if statement.holder != "?":
+        return statement
+    begun = _BEGINNING.search(_FILLER.sub("", _REMEMBER_LEAD.sub("", statement.text)))
+    return replace(statement, holder=begun["what"]) if begun else statement
 
 
 def is_lasting(text: str) -> bool:
@@ -204,7 +222,7 @@ def _sentence(sentence: str, *, hypothetical: bool) -> list[Statement]:
         text = part.replace(GAP, " ").strip()
         if not text:
             continue
-        asked = index == len(parts) - 1 and bool(_QUESTION_MARK.search(sentence))
+        asked = index == len(parts) - 1 and bool(_QUESTION_MARK.search(sentence)) and not wants_remembering(text)
         statement = _classify(text, asked=asked, inherited=holder)
         holder = statement.holder
         if reported_from is not None and position + len(part) > reported_from:
