@@ -7,12 +7,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
+from nodes.citations.results import ToolTexts
+from nodes.citations.units import units_in
 from nodes.citations.verdicts import Passage
 from nodes.drafting import Gate
 from nodes.limits import Limits
 from nodes.models import counted, silent
 from nodes.prompting import Passages, conversation, framed_question, turn_token
-from nodes.state import Context, Evidence, State, Update
+from nodes.state import Context, Evidence, State, ToolResult, Update
 from nodes.tokens import estimate_tokens
 from nodes.turn import answer_id, question_message, question_of, user_of
 from stores.documents.store import DocumentStore
@@ -42,6 +44,7 @@ async def answer(
         passages=judged_passages(evidence, passages),
         free=free_texts(state, recalled),
         allow_uncited=is_chat(state),
+        tools=tool_texts(state, evidence, passages),
         released=state.released,
         shown=list(state.shown),
     )
@@ -120,6 +123,22 @@ def judged_passages(evidence: Sequence[Evidence], passages: Passages) -> dict[in
 def free_texts(state: State, recalled: Sequence[Memory]) -> list[str]:
     """What a sentence may rest on without a number: tool results and what is remembered about the user."""
     return [
-        *(f"{result.arguments} {result.content}" for result in state.tool_results if result.status == "ok"),
+        *(_told(result) for result in state.tool_results if result.status == "ok"),
         *(memory.content for memory in recalled),
     ]
+
+
+def tool_texts(state: State, evidence: Sequence[Evidence], passages: Passages) -> ToolTexts:
+    """What the turn's tools returned, for sentences that tell it in their own words."""
+    told = [(result.status, _told(result)) for result in state.tool_results]
+    named = [units_in(passages[one.chunk_id][0].text.casefold()) for one in evidence if told]
+    return ToolTexts(
+        results=tuple(text for status, text in told if status == "ok"),
+        failures=tuple(text for status, text in told if status != "ok"),
+        asked=question_of(state),
+        units=frozenset().union(*named),
+    )
+
+
+def _told(result: ToolResult) -> str:
+    return f"{result.arguments}\n{result.content}"

@@ -6,11 +6,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.citations.inert import sanitise
+from nodes.citations.markers import without_markers
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.limits import Limits
 from nodes.prompting import Passages
-from nodes.refusal import has_words, refusal, wordless
+from nodes.refusal import has_words, refusal, tools_told, wordless
 from nodes.state import MAX_REPAIRS, Context, State, Status, Update
 from nodes.turn import (
     ANSWER,
@@ -23,6 +25,9 @@ from nodes.turn import (
     user_of,
 )
 from stores.documents.store import DocumentStore
+
+_MOST_OF_RESULT = 600
+"""So many characters of a tool's result are told when no sentence about it may be shown."""
 
 
 async def check_citations(
@@ -74,7 +79,19 @@ def _told_instead(state: State) -> str:
     if not has_words(question):
         earlier = [message.text for message in state.messages[:-1] if isinstance(message, HumanMessage)]
         return wordless(question, earlier)
-    return refusal(question, searched=state.searched, missing=state.missing)
+    told = [
+        (
+            result.name,
+            result.status == "ok",
+            sanitise(without_markers(" ".join(result.content[:_MOST_OF_RESULT].split()))),
+        )
+        for result in state.tool_results
+    ]
+    if told and not state.searched:
+        return tools_told(question, told)
+    failed = [one for one in told if not one[1]]
+    lines = [refusal(question, searched=state.searched, missing=state.missing)]
+    return "\n".join([*lines, *([tools_told(question, failed)] if failed else [])])
 
 
 def cited(state: State, passages: Passages) -> list[Citation]:
@@ -95,12 +112,17 @@ def status_of(state: State) -> Status:
     if state.told and state.drafted_at < 0:
         return "awaiting_confirmation" if state.awaiting else "chat"
     if not state.released:
+        if state.tool_results and not state.searched and has_words(question_of(state)):
+            return "partial"
         return "insufficient_material" if has_words(question_of(state)) else "clarify"
     if not state.searched and not state.tool_results:
         return "chat"
     if state.searched and not state.shown and not state.tool_results and not state.memories:
         return "chat"
-    return "partial" if state.missing or state.problems else "answered"
+    failed_alone = not state.shown and not any(result.status == "ok" for result in state.tool_results)
+    if state.missing or state.problems or (failed_alone and state.tool_results):
+        return "partial"
+    return "answered"
 
 
 def _details(state: State, status: Status, citations: Sequence[Citation]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from nodes.citations.markers import complete_prefix
 from nodes.citations.render import release
+from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insufficient
 
 LOOKAHEAD = 2
@@ -21,6 +22,7 @@ class Gate:
     passages: Mapping[int, Passage]
     free: Sequence[str]
     allow_uncited: bool
+    tools: ToolTexts = NO_TOOLS
     released: str = ""
     shown: list[int] = field(default_factory=list)
     text: str = ""
@@ -52,7 +54,7 @@ class Gate:
 
     def _verdicts(self, draft: str) -> list[SentenceVerdict]:
         text, _ = split_insufficient(draft)
-        return judge(text, self.passages, free=self.free, allow_uncited=self.allow_uncited)
+        return judge(text, self.passages, free=self.free, allow_uncited=self.allow_uncited, tools=self.tools)
 
     def _advance(self, verdicts: Sequence[SentenceVerdict], *, final: bool) -> str:
         shown = ""

@@ -45,3 +45,15 @@ def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -
         if missing:
             lines.append("Missing: " + "; ".join(missing))
     return "\n".join(lines)
+
+
+def tools_told(question: str, results: Sequence[tuple[str, bool, str]]) -> str:
+    """What the tools returned, each by name, whether it succeeded, and its text: told when no sentence of the draft is."""
+    chinese = bool(_CJK.search(question))
+    ended = {
+        (True, True): "{}：{}",
+        (True, False): "{} 没有成功：{}",
+        (False, True): "{}: {}",
+        (False, False): "{} did not succeed: {}",
+    }
+    return "\n".join(ended[chinese, ok].format(name, content) for name, ok, content in results)

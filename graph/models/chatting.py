@@ -8,6 +8,7 @@ from graph.models.intents import Intent
 from graph.models.language import Language
 from graph.models.people import kin_in
 from graph.models.phrases import phrase
+from graph.models.reported import date_in, reason_in
 from graph.models.wording import Question, Rarity, coverage, keys_of
 from nodes.fences import Fenced
 
@@ -106,9 +107,13 @@ def _of_kin(question: str, memories: Sequence[Fenced]) -> list[Fenced]:
 def tool_sentence(result: Fenced, language: Language) -> str:
     """One sentence with what a tool returned, or why it did not."""
     name = result.attributes.get("name", "")
-    content = _closed(_readable(result.text)[:_MAX_RESULT], language)
     if result.attributes.get("status") != "ok":
+        content = _closed(reason_in(_readable(result.text)[:_MAX_RESULT], language), language)
         return phrase("failed", language).format(name=name, content=content)
+    dated = date_in(result.text, language) if name == "current_date" else None
+    if dated is not None:
+        return dated
+    content = _closed(_readable(result.text)[:_MAX_RESULT], language)
     kind = {"calculator": "calculated", "current_date": "dated"}.get(name, "returned")
     return phrase(kind, language).format(name=name, content=content)
 

@@ -9,7 +9,7 @@ _MONTH = r"(?P<month>" + "|".join(f"{name}|{name[:3]}\\.?" for name in _MONTHS) 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _PATTERNS = [
     re.compile(
-        r"(?<![\d.])(?P<year>\d{4})\s?[-/.年]\s?(?P<number>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d.])\s?[日号]?"
+        r"(?<![\d.])(?P<year>\d{4})\s?[-/.年]\s?(?P<number>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d|\.\d)\s?[日号]?"
     ),
     re.compile(r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?!\s?\d)"),
     re.compile(r"(?<!\d)(?P<number>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号]"),
@@ -26,7 +26,7 @@ _WEEKDAY = re.compile(
     r"(?:星期|周|礼拜)(?P<zh>[1-7一二三四五六日天])(?!\d)|(?<![a-z])(?P<en>" + "|".join(_WEEKDAYS) + r")s?(?![a-z])"
 )
 _CLOCK = re.compile(
-    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|\s?点(?:钟|整)?\s?(?P<zh>半|\d{1,2}分?)?)"
+    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|\s?点(?:钟|整)?\s?(?P<zh>半|\d{1,2}(?:\s?分)?)?(?:(?<=分)\s?\d{1,2}\s?秒)?)"
     r"(?![\d:])\s?(?P<m>[ap]\.?m\.?(?![a-z]))?"
 )
 _ENGLISH_HOUR = re.compile(r"(?<![\d.:])(?P<hour>\d{1,2})\s?(?P<m>[ap]\.?m\.?)(?![a-z])")
@@ -122,7 +122,7 @@ def _slashed(match: re.Match[str], found: list[Date]) -> str:
 def _clock(match: re.Match[str]) -> str:
     groups = match.groupdict()
     hour = int(groups["hour"])
-    minute = groups.get("minute") or (groups.get("zh") or "0").rstrip("分")
+    minute = groups.get("minute") or (groups.get("zh") or "0").rstrip("分 ")
     afternoon = (groups.get("half") in {"下午", "晚上", "傍晚"}) or (groups.get("m") or "").startswith("p")
     if afternoon and hour < _NOON:
         hour += _NOON

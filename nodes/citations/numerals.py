@@ -21,6 +21,7 @@ _IDIOMS = re.compile(
     r"十分(?!钟|之)|千万(?=不|别|要|记|小心)|万一|万分|万万|一一|统一|唯一|之一|一[般些样直起切律致旦定经度边]|同一|单一|第一时间"
     r"|[四八]方|四处|四周|百般|千方百计|五花八门|三番|两者|二者|三者|一方面|另一|某一|每一|任一|一方|万物|百姓|专一|一同|进一步|一系列|一部分"
 )
+_OF_A_DATE = re.compile(r"[一二]月[\d一二三四五六七八九十]")
 _GENERIC_AFTER = re.compile(r"\s?(?:个|种|者|类|方面|项|点|款|部分|边|端)")
 
 _SMALL = {
@@ -107,7 +108,7 @@ def _as_digits(match: re.Match[str], *, claims: bool) -> str:
     if value is None:
         return run
     after = match.string[match.end() : match.end() + 3]
-    ordinal = before == "第"
+    ordinal = before == "第" or bool(_OF_A_DATE.match(run + after)) or (before == "月" and after[:1] in set("日号"))
     unremarkable = value <= _LARGEST_UNREMARKABLE and len(run) == 1
     if claims and unremarkable and not ordinal and (value == 1 or _GENERIC_AFTER.match(after)):
         return run

@@ -7,6 +7,7 @@ figures and identifiers decide, and the score says that less is known.
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -18,6 +19,7 @@ from nodes.citations.material import Clause, Material, read_material, to_the_let
 from nodes.citations.numbers import missing_figure
 from nodes.citations.polarity import opposed, permissions
 from nodes.citations.replaced import replaced_word
+from nodes.citations.results import NO_TOOLS, ToolTexts, rests_on_results, wrong_weekday
 from nodes.citations.words import content_terms, coverage
 from stores.documents.sentences import split_sentences
 
@@ -85,21 +87,36 @@ class Support:
         return self.reason == "ok"
 
 
-def check_sentence(sentence: str, cited: Sequence[str], *, free: Sequence[str] = (), ocr: bool = False) -> Support:
+def check_sentence(
+    sentence: str,
+    cited: Sequence[str],
+    *,
+    free: Sequence[str] = (),
+    ocr: bool = False,
+    units: AbstractSet[str] = frozenset(),
+) -> Support:
     """Check one sentence against the texts of the chunks it cites and those it may use without citing.
 
     `cited` are the chunks' texts with their context, `free` tool results and memories, `ocr` says that the cited
-    text was read from an image.
+    text was read from an image, `units` are those in which a bare number of `free` may be told.
     """
     return check(
         sentence,
         [read_material(text) for text in cited],
         free=[read_material(text) for text in free],
         ocr=ocr,
+        units=units,
     )
 
 
-def check(sentence: str, cited: Sequence[Material], *, free: Sequence[Material] = (), ocr: bool = False) -> Support:
+def check(
+    sentence: str,
+    cited: Sequence[Material],
+    *,
+    free: Sequence[Material] = (),
+    ocr: bool = False,
+    units: AbstractSet[str] = frozenset(),
+) -> Support:
     """As `check_sentence`, over material that was read before."""
     given = [*cited, *free]
     floor = _floor(given, ocr=ocr)
@@ -109,7 +126,7 @@ def check(sentence: str, cited: Sequence[Material], *, free: Sequence[Material] 
     if _repeats(claim, given):
         return Support(1.0, "ok", floor=floor)
     overlap = coverage(claim.terms, frozenset(term for one in given for term in one.terms))
-    failed = _facts(claim, given, ocr=ocr) or _polarity(claim, given)
+    failed = _facts(claim, given, ocr=ocr, named=units) or _polarity(claim, given)
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
     if _crosses_languages(claim, given):
@@ -119,21 +136,26 @@ def check(sentence: str, cited: Sequence[Material], *, free: Sequence[Material] 
     return Support(round(_score(claim, given, overlap), 4), "ok", floor=floor)
 
 
-def rests_on(sentence: str, free: Sequence[str]) -> Support:
+def rests_on(sentence: str, free: Sequence[str], tools: ToolTexts = NO_TOOLS) -> Support:
     """Check a sentence that cites nothing against what needs no citation: tool results and memories.
 
     Between languages only its figures can be compared, so beside them it may say no more than a few words.
     """
     claim = read_material(without_markers(sentence), claims=True)
+    if tools and wrong_weekday(claim.folded, tools.results):
+        return Support(0.0, "uncited")
     given = [read_material(text) for text in free]
     alike = [one for one in given if not _crosses_languages(claim, [one])]
     support = check(sentence, (), free=alike)
     if support.ok:
         return support
-    support = check(sentence, (), free=given)
+    remembered = [read_material(text) for text in free if text not in tools.results]
+    support = check(sentence, (), free=remembered if tools else given)
     told = content_terms(_ABOUT_RESULTS.sub(" ", claim.folded))
     few = len(told) <= (_FEW_WORDS if support.ok else 0)
     if claim.figures and few and support.reason in {"ok", "low_overlap"}:
+        return Support(CROSS_LANGUAGE_CEILING, "ok", floor=support.floor)
+    if tools and rests_on_results(sentence, tools):
         return Support(CROSS_LANGUAGE_CEILING, "ok", floor=support.floor)
     return Support(0.0, "uncited", support.detail, support.floor)
 
@@ -157,8 +179,10 @@ def has_facts(claim: Material) -> bool:
 Failure = tuple[Reason, str]
 
 
-def _facts(claim: Material, given: Sequence[Material], *, ocr: bool) -> Failure | None:
-    units = frozenset(unit for one in given for unit in one.units)
+def _facts(
+    claim: Material, given: Sequence[Material], *, ocr: bool, named: AbstractSet[str] = frozenset()
+) -> Failure | None:
+    units = named | {unit for one in given for unit in one.units}
     figure = missing_figure(claim.figures, [one.figures for one in given], units)
     if figure is not None:
         return "number_missing", figure

@@ -32,7 +32,7 @@ ALIASES: Mapping[str, str] = {
     "MB": "mb mib",
     "GB": "gb gib",
     "TB": "tb tib",
-    "metre": "米 meters meter metres metre",
+    "metre": "米 meters meter metres metre m",
     "kilometre": "公里 千米 kilometers kilometer kilometres kilometre km",
     "centimetre": "厘米 公分 centimeters centimetres cm",
     "millimetre": "毫米 millimeters millimetres mm",

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal, Self
 
 from nodes.citations.markers import find_markers, without_markers
+from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.statements import states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
@@ -85,12 +86,17 @@ class _Unit:
 
 
 def judge(
-    draft: str, passages: Mapping[int, Passage], *, free: Sequence[str], allow_uncited: bool
+    draft: str,
+    passages: Mapping[int, Passage],
+    *,
+    free: Sequence[str],
+    allow_uncited: bool,
+    tools: ToolTexts = NO_TOOLS,
 ) -> list[SentenceVerdict]:
     """Judge every sentence of a draft, in order; lines that say what is missing are no sentences.
 
     A number without a passage is dropped. A sentence passes if a passage it cites supports it; without a number,
-    if it states nothing, rests on `free`, may share the marker of a sentence right behind it that supports it
+    if it states nothing, rests on `free` or `tools`, may share the marker of a sentence right behind it that supports it
     too, or if `allow_uncited`. Of several passages those are kept that support the sentence alone, if any does.
     """
     units = list(_units(split_insufficient(draft)[0]))
@@ -98,7 +104,9 @@ def judge(
     before = ""
     for at, unit in enumerate(units):
         before = max(before, unit.before, key=lambda gap: (gap.count("\n"), len(gap)))
-        verdict = _verdict(unit, before, _shareable(units, at, passages), passages, free, allow_uncited=allow_uncited)
+        verdict = _verdict(
+            unit, before, _shareable(units, at, passages), passages, free, tools, allow_uncited=allow_uncited
+        )
         verdicts.append(verdict)
         before = "" if verdict.ok else before + _item_sign(unit, units[at + 1 : at + 2])
     return verdicts
@@ -116,6 +124,7 @@ def _verdict(
     shareable: tuple[int, ...],
     passages: Mapping[int, Passage],
     free: Sequence[str],
+    tools: ToolTexts,
     *,
     allow_uncited: bool,
 ) -> SentenceVerdict:
@@ -123,9 +132,9 @@ def _verdict(
     named = tuple(number for number in unit.numbers if number in passages)
     forged = tuple(number for number in unit.numbers if number not in passages)
     plain = unit.kind != "code" and (_is_table_frame(unit) or not states_something(text))
-    cited, support = _supported(unit.kind, text, named, passages, free)
+    cited, support = _supported(unit.kind, text, named, passages, free, tools)
     if not support.ok and not unit.numbers and shareable and not plain:
-        shared, with_shared = _supported(unit.kind, text, shareable, passages, free)
+        shared, with_shared = _supported(unit.kind, text, shareable, passages, free, tools)
         if with_shared.ok:
             cited, support = shared, with_shared
     if forged and not named and not support.ok:
@@ -145,13 +154,18 @@ def _verdict(
 
 
 def _supported(
-    kind: Kind, text: str, numbers: tuple[int, ...], passages: Mapping[int, Passage], free: Sequence[str]
+    kind: Kind,
+    text: str,
+    numbers: tuple[int, ...],
+    passages: Mapping[int, Passage],
+    free: Sequence[str],
+    tools: ToolTexts,
 ) -> tuple[tuple[int, ...], Support]:
     """The passages a sentence rests on, and how well."""
     sentence = _FENCE_LINE.sub("", text).strip() if kind == "code" else text
     known = [passages[number] for number in numbers]
     if not known:
-        return (), rests_on(sentence, free)
+        return (), rests_on(sentence, free, tools)
     together = _check(sentence, tuple(known), ())
     if together.ok and len(known) > 1:
         alone = [(one.number, _check(sentence, (one,), ())) for one in known]
@@ -160,14 +174,17 @@ def _supported(
             return enough, max((support for _, support in alone if support.ok), key=lambda support: support.score)
     if together.ok or not free:
         return numbers, together
-    with_free = _check(sentence, tuple(known), tuple(free))
+    with_free = _check(sentence, tuple(known), tuple(free), tools.told_units)
     return numbers, with_free if with_free.ok else together
 
 
 @lru_cache(maxsize=1024)
-def _check(sentence: str, known: tuple[Passage, ...], free: tuple[str, ...]) -> Support:
+def _check(
+    sentence: str, known: tuple[Passage, ...], free: tuple[str, ...], units: frozenset[str] = frozenset()
+) -> Support:
     """Kept, because a growing draft is judged again and again from its beginning."""
-    return check_sentence(sentence, [one.material for one in known], free=free, ocr=any(one.ocr for one in known))
+    materials = [one.material for one in known]
+    return check_sentence(sentence, materials, free=free, ocr=any(one.ocr for one in known), units=units)
 
 
 def _shareable(units: Sequence[_Unit], at: int, passages: Mapping[int, Passage]) -> tuple[int, ...]:
