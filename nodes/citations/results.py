@@ -25,8 +25,10 @@ _ABOUT = re.compile(
 )
 _FAILED = re.compile(
     r"失败|没有?(?:能)?(?:成功|算出|得到|得出|结果|完成)|未能|未成功|无法|不能|出错|报错|错误|不成功|没有意义|无意义|无解|未定义|除数|零除|过大|太大|过多|超出|超过"
-    r"|(?<![a-z])(?:fail(?:s|ed|ure)?|did(?: not|n't) (?:succeed|work|complete)|cannot|can't|could(?: not|n't)|unable|errors?|undefined"
-    r"|not defined|no (?:result|answer|value|meaning)|meaningless|impossible|invalid|division by zero|divid\w+ by (?:zero|0)"
+    r"|(?<![a-z])(?:fail(?:s|ed|ure)?|did(?: not|n't) (?:succeed|work|complete)|cannot|can't|could(?: not|n't)"
+    r"|unable|errors?|undefined"
+    r"|not defined|no (?:result|answer|value|meaning)|meaningless|impossible|invalid"
+    r"|division by zero|divid\w+ by (?:zero|0)"
     r"|too (?:large|big|long|many)|more than|exceed\w*|beyond|refused)(?![a-z])",
     re.IGNORECASE,
 )
@@ -42,7 +44,8 @@ _EQUALS = re.compile(
     r"等于|结果(?:是|为)|答案(?:是|为)|[=≈]\s*-?\d|(?<![a-z])(?:equals?|(?:result|answer) is|is \d)", re.IGNORECASE
 )
 _RELATIVE = {
-    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0, "大前天": -3, "前天": -2, "昨天": -1, "昨日": -1,
+    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0, "大前天": -3,
+    "前天": -2, "昨天": -1, "昨日": -1,
     "tomorrow": 1, "today": 0, "yesterday": -1,
 }  # fmt: skip
 _RELATIVE_DAY = re.compile("day after tomorrow|day before yesterday|" + "|".join(_RELATIVE), re.IGNORECASE)
