@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from graph.models.people import kin_in
 from graph.models.statements import Slot, Statement
 from graph.models.telling import told
 from graph.models.wording import keys_of
@@ -28,6 +29,11 @@ _TOLD: dict[Slot, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_POSSESSION = re.compile(
+    r"用户的(?!名字|姓名|全名|名|年龄|家|公司|雇主|工作|住)"
+    r"|The user's (?!(?:full |first |last )?name|age|home|employer|company|job)",
+    re.IGNORECASE,
+)
 _OF_KIN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -63,7 +69,7 @@ def matched(statement: Statement, memories: Sequence[Fenced]) -> tuple[Fenced, s
     if statement.adds:
         return None
     for memory in of_type:
-        content = _replaced(statement, memory.text)
+        content = None if _of_another(statement, memory.text) else _replaced(statement, memory.text)
         if content is not None:
             return memory, content
     return None
@@ -75,12 +81,10 @@ def _replaced(statement: Statement, old: str) -> str | None:
             return _renamed(statement, old) if _TOLD["name"].search(old) else None
         case "employer" | "place" if statement.ended:
             return statement.content if _names(statement.subject, old) else None
-        case "employer" | "place":
+        case "employer" | "place" | "age":
             return statement.content if _TOLD[statement.slot].search(old) else None
         case "taste" | "health" | "habit":
             return statement.content if _turned(statement, old) else None
-        case "age":
-            return statement.content if _TOLD["age"].search(old) else None
         case "household":
             return statement.content if _same_of_kin(statement, old) else None
         case "attribute":
@@ -89,6 +93,13 @@ def _replaced(statement: Statement, old: str) -> str | None:
             return statement.content if _share(statement.content, old) >= _ALIKE else None
         case "role" | "event" | "other":
             return statement.content if _only_numbers_differ(statement.content, old) else None
+
+
+def _of_another(statement: Statement, old: str) -> bool:
+    """Whether a memory tells of somebody or something around the user: the dog's name is not theirs."""
+    if statement.slot not in {"name", "employer", "place", "age"}:
+        return False
+    return bool(kin_in(old)) or _POSSESSION.match(old) is not None
 
 
 def _names(subject: str, old: str) -> bool:

@@ -1,5 +1,6 @@
 """When a memory may take another's place: same subject, same slot, and nothing lost on the way."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
@@ -9,6 +10,7 @@ from stores.memories.memory import Memory, MemoryType
 from stores.memories.polarity import has_negation
 from stores.memories.sameness import opposite
 from stores.memories.slots import Slot, mentioned_slots, tells_addition, tells_change
+from stores.memories.statements import statements
 from stores.memories.text import clauses, fold, numbers, same_unit, sentences
 
 UpdateProblem = Literal["different_slot", "detail_lost", "additional_value"]
@@ -43,10 +45,23 @@ def superseded_by(content: str, kind: MemoryType, quote: str, snapshot: Sequence
     if tells_addition(quote) or not tells_change(quote):
         return None
     slots = mentioned_slots(content) & SINGLE_VALUED
-    rivals = [memory for memory in same_type if mentioned_slots(memory.content) & slots]
+    rivals = [
+        memory
+        for memory in same_type
+        if mentioned_slots(memory.content) & slots and _holder(memory.content) == _holder(content)
+    ]
     if len(rivals) == 1 and not _drops_detail(rivals[0].content, content, quote):
         return rivals[0]
     return None
+
+
+def _holder(content: str) -> str:
+    """Whom a memory is about, empty for the user: the dog's name and the user's are two slots."""
+    spoken = re.sub(
+        r"\bthe user\b", "I", re.sub(r"\bthe user['’]s\b", "my", content, flags=re.IGNORECASE), flags=re.IGNORECASE
+    )
+    told = statements(spoken.replace("用户", "我"))
+    return told[0].holder if told else ""
 
 
 def _parts(text: str) -> list[str]:
@@ -78,7 +93,7 @@ def _likeness(one: str, other: str) -> float:
 def _same_matter(old: str, new: str, quote: str) -> bool:
     """A shared mention is not enough: the same slot, the same wording, or a change that names the old value."""
     mine, theirs = mentioned_slots(old), mentioned_slots(new)
-    if mine & theirs:
+    if mine & theirs and _holder(old) == _holder(new):
         return True
     if any(_likeness(part, new) >= MIN_LIKENESS for part in _parts(old)):
         return True

@@ -171,3 +171,18 @@ def test_m25_what_is_over_changes_the_memory_of_it_and_no_other(text: str, old: 
 )
 def test_m79_a_task_or_a_state_of_the_moment_is_no_memory(text: str) -> None:
     assert kept(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("我叫许安", "用户的狗叫年糕"),
+        ("我改名叫许安了", "用户家猫叫年糕"),
+        ("我今年四十岁", "用户的女儿 2025 年六岁"),
+        ("我搬到了昆明", "用户妈妈住在沈阳"),
+        ("My name is Omar", "The user's parrot is called Kiwi"),
+        ("I moved from Ghent to Bruges", "The user's brother lives in Ghent"),
+    ],
+)
+def test_m26_what_is_told_of_the_user_never_replaces_what_is_told_of_another(text: str, other: str) -> None:
+    assert [target for _, target in kept(text, other)] == [None]
