@@ -42,13 +42,15 @@ def date_in(content: str, language: Language) -> str | None:
     date, english, chinese, time, zone = today.groups()
     zh = language == "zh"
     told = [f"今天是 {date}，{chinese}。" if zh else f"Today is {english}, {date}."]
-    for match in _OFFSET.finditer(content):
-        told.append(f"{match[1]} 天：{match[2]}，{match[4]}。" if zh else f"{match[1]} days: {match[3]}, {match[2]}.")
-    for match in _UNTIL.finditer(content):
-        told.append(
-            f"距离 {match[1]}（{match[3]}）的天数：{match[4]}。"
-            if zh
-            else f"Days until {match[2]}, {match[1]}: {match[4]}."
-        )
+    told += [
+        f"{match[1]} 天：{match[2]}，{match[4]}。" if zh else f"{match[1]} days: {match[3]}, {match[2]}."
+        for match in _OFFSET.finditer(content)
+    ]
+    told += [
+        f"距离 {match[1]}（{match[3]}）的天数：{match[4]}。"
+        if zh
+        else f"Days until {match[2]}, {match[1]}: {match[4]}."
+        for match in _UNTIL.finditer(content)
+    ]
     told.append(f"现在时间是 {time}，时区 {zone}。" if zh else f"The time is {time}, timezone {zone}.")
     return ("" if zh else " ").join(told)
