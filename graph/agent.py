@@ -231,9 +231,7 @@ class Agent:
         return [
             QuotedCitation(
                 citation=citation,
-                quote=found[citation.chunk_id][0].text[slice(*citation.span)]
-                if citation.chunk_id in found
-                else SOURCE_GONE,
+                quote=citation.quote(found[citation.chunk_id][0].text) if citation.chunk_id in found else SOURCE_GONE,
             )
             for citation in citations
         ]

@@ -48,7 +48,7 @@ def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -
 
 
 def tools_told(question: str, results: Sequence[tuple[str, bool, str]]) -> str:
-    """What the tools returned, by name, whether each succeeded, and its text, if no sentence of the draft tells it."""
+    """What the tools returned: of each its name, whether it succeeded, and its text."""
     chinese = bool(_CJK.search(question))
     ended = {
         (True, True): "{}：{}",

@@ -1,16 +1,22 @@
 """From verdicts to what a reader sees: sentences with shown numbers, and the citations behind them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from nodes.citations.inert import sanitise
 from nodes.citations.markers import without_markers
+from nodes.citations.place import joined_spans, quoted_location
 from nodes.citations.quote import best_quote
 from nodes.citations.verdicts import Passage, SentenceVerdict
-from stores.documents.document import Chunk, Document, Location
+from stores.documents.document import Chunk, Document
 from stores.documents.terms import CJK
 
+GAP = " … "
+"""Between the parts of a quotation that stand apart."""
+_MOST_SENTENCES = 20
+"""For so many sentences of an answer the lines are looked up that one number's quotation shows."""
+_HEADED = (".md", ".markdown", ".mdx")
 _WIDE = f"{CJK}。，、；：？！）】》」』”…"
 
 
@@ -18,7 +24,8 @@ _WIDE = f"{CJK}。，、；：？！）】》」』”…"
 class Citation:
     """What a shown number stands for. The passage's words are not kept: they are read from the store when shown.
 
-    `span` is the quotation's start and end in the chunk's text, `support` 0..1.
+    `span` is the quotation's start and end in the chunk's text; `parts` are what it quotes of that, in order, where
+    sentences rest on lines apart. `support` is 0..1.
     """
 
     number: int
@@ -30,16 +37,24 @@ class Citation:
     location: dict[str, Any]
     span: tuple[int, int]
     support: float
+    parts: tuple[tuple[int, int], ...] = ()
+
+    def quote(self, text: str) -> str:
+        """The quotation from the chunk's text, its parts joined by " … "."""
+        return GAP.join(text[start:end] for start, end in self.parts or (self.span,))
 
     def stored(self) -> dict[str, Any]:
         """As plain JSON types, for the final message."""
-        return {**asdict(self), "span": list(self.span)}
+        stored = {**asdict(self), "span": list(self.span)}
+        parts = stored.pop("parts")
+        return stored | {"parts": [list(part) for part in parts]} if parts else stored
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Self:
         """Back from `stored`."""
         start, end = stored["span"]
-        return cls(**{**stored, "span": (start, end)})
+        parts = tuple((first, last) for first, last in stored.get("parts", ()))
+        return cls(**{**stored, "span": (start, end), "parts": parts})
 
 
 def release(verdict: SentenceVerdict, shown: Sequence[int], *, after: str = "") -> tuple[str, list[int]]:
@@ -63,8 +78,8 @@ def citations_for(
 ) -> list[Citation]:
     """The citations of an answer, by number: one for each number that a verdict names and whose chunk is found.
 
-    `passages` are by the numbers as the verdicts name them. The quotation is the one for the sentence that the
-    passage supports best.
+    `passages` are by the numbers as the verdicts name them. The quotation covers every sentence that the passage
+    supports, the support is that of the best of them.
     """
     best: dict[int, SentenceVerdict] = {}
     for verdict in verdicts:
@@ -72,7 +87,12 @@ def citations_for(
             if number not in best or verdict.support.score > best[number].support.score:
                 best[number] = verdict
     return [
-        _citation(number, best[number], *found[passages[number].chunk_id])
+        _citation(
+            number,
+            best[number],
+            [one for one in verdicts if number in one.cited and one.support.ok],
+            *found[passages[number].chunk_id],
+        )
         for number in sorted(best)
         if number in passages and passages[number].chunk_id in found
     ]
@@ -92,8 +112,12 @@ def as_json(citation: Citation, quote: str) -> dict[str, Any]:
     }
 
 
-def _citation(number: int, verdict: SentenceVerdict, chunk: Chunk, document: Document) -> Citation:
-    span = best_quote(verdict.text, chunk.text)
+def _citation(
+    number: int, verdict: SentenceVerdict, supported: Sequence[SentenceVerdict], chunk: Chunk, document: Document
+) -> Citation:
+    texts = dict.fromkeys(one.text for one in [verdict, *supported])
+    parts = joined_spans([best_quote(text, chunk.text) for text in list(texts)[:_MOST_SENTENCES]], chunk.text)
+    span = (parts[0][0], parts[-1][1])
     return Citation(
         number=number,
         chunk_id=chunk.chunk_id,
@@ -101,18 +125,11 @@ def _citation(number: int, verdict: SentenceVerdict, chunk: Chunk, document: Doc
         revision=document.revision,
         title=document.title,
         path=document.path,
-        location=_quoted_location(chunk, span).as_json(),
+        location=quoted_location(chunk, parts, headed=document.path.casefold().endswith(_HEADED)).as_json(),
         span=span,
         support=verdict.support.score,
+        parts=parts if len(parts) > 1 else (),
     )
-
-
-def _quoted_location(chunk: Chunk, span: tuple[int, int]) -> Location:
-    """Where the quotation stands: of the chunk's lines, only its own."""
-    if chunk.location.lines is None:
-        return chunk.location
-    first = chunk.location.lines[0] + chunk.text.count("\n", 0, span[0])
-    return replace(chunk.location, lines=(first, first + chunk.text[slice(*span)].rstrip().count("\n")))
 
 
 def _with_markers(text: str, markers: str, verdict: SentenceVerdict) -> str:

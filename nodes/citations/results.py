@@ -17,16 +17,18 @@ _ABOUT = re.compile(
     r"(?:星期|周|礼拜)[一二三四五六日天1-7]?|\d+\s*[年月日号时点分秒]|结果|等于|答案|得出|得到|计算|算出|算得|一共|总共|合计|共计|总计|加上|减去|乘以|除以|加|减|乘|除"
     r"|今天|今日|明天|后天|昨天|前天|现在|当前|此刻|目前|日期|时间|时区|时刻|北京时间|本地时间|公历|上午|下午|早上|晚上|凌晨|中午"
     r"|距离|还有|还剩|之后|之前|天数|根据|工具|计算器|返回|显示|查询|大约|约|您|你|的话"
-    r"|(?<![a-z])(?:times|plus|minus|divided|multiplied|equals?|results?|answer|sum|total|product|altogether|calculator|tool"
-    r"|comes?|makes?|costs?|according|returned|reports?|gives?|today(?:'s)?|tomorrow|yesterday|date|days?|weeks?|time|clock|o'clock"
+    r"|(?<![a-z])(?:times|plus|minus|divided|multiplied|equals?|results?|answer|sum|total|product"
+    r"|altogether|calculator|tool"
+    r"|comes?|makes?|costs?|according|returned|reports?|gives?|today(?:'s)?|tomorrow|yesterday|date"
+    r"|days?|weeks?|time|clock|o'clock"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
     r"|november|december|current(?:ly)?|timezone|zone|left|until|now|am|pm)(?![a-z])",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
     r"失败|没有?(?:能)?(?:成功|算出|得到|得出|结果|完成)|未能|未成功|无法|不能|出错|报错|错误|不成功|没有意义|无意义|无解|未定义|除数|零除|过大|太大|过多|超出|超过"
-    r"|(?<![a-z])(?:fail(?:s|ed|ure)?|did(?: not|n't) (?:succeed|work|complete)|cannot|can't|could(?: not|n't)"
-    r"|unable|errors?|undefined"
+    r"|(?<![a-z])(?:fail(?:s|ed|ure)?|did(?: not|n't) (?:succeed|work|complete)|cannot|can't"
+    r"|could(?: not|n't)|unable|errors?|undefined"
     r"|not defined|no (?:result|answer|value|meaning)|meaningless|impossible|invalid"
     r"|division by zero|divid\w+ by (?:zero|0)"
     r"|too (?:large|big|long|many)|more than|exceed\w*|beyond|refused)(?![a-z])",
@@ -34,8 +36,10 @@ _FAILED = re.compile(
 )
 _REPORTED = re.compile(
     r"没有|成功|失败|无法|不能|不可|未能|出错|报错|错误|为零|零|意义|解|定义|除数|被除数|分母|过大|太大|超出|超过|位数|数字|限制|上限|范围|算式|表达式|原因|报告|提示|这个|幂|次方"
-    r"|(?<![a-z])(?:fail\w*|succeed\w*|work|complete\w*|cannot|can|could|unable|errors?|undefined|defined|meaning\w*|impossible|invalid"
-    r"|divi\w+|zero|by|too|large|big|long|many|digits?|numbers?|exceed\w*|limit|beyond|expression|reason|calculat\w*|comput\w*|because|said)(?![a-z])",
+    r"|(?<![a-z])(?:fail\w*|succeed\w*|work|complete\w*|cannot|can|could|unable|errors?|undefined"
+    r"|defined|meaning\w*|impossible|invalid"
+    r"|divi\w+|zero|by|too|large|big|long|many|digits?|numbers?|exceed\w*|limit|beyond|expression"
+    r"|reason|calculat\w*|comput\w*|because|said)(?![a-z])",
     re.IGNORECASE,
 )
 _PLACES = re.compile(r"(?<=\d)\s?位(?:数字?)?")
@@ -44,8 +48,7 @@ _EQUALS = re.compile(
     r"等于|结果(?:是|为)|答案(?:是|为)|[=≈]\s*-?\d|(?<![a-z])(?:equals?|(?:result|answer) is|is \d)", re.IGNORECASE
 )
 _RELATIVE = {
-    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0, "大前天": -3,
-    "前天": -2, "昨天": -1, "昨日": -1,
+    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0, "大前天": -3, "前天": -2, "昨天": -1, "昨日": -1,
     "tomorrow": 1, "today": 0, "yesterday": -1,
 }  # fmt: skip
 _RELATIVE_DAY = re.compile("day after tomorrow|day before yesterday|" + "|".join(_RELATIVE), re.IGNORECASE)

@@ -5,13 +5,8 @@ import pytest
 from nodes.citations.results import ToolTexts
 from nodes.citations.support import rests_on
 
-TODAY = (
-    "{}\ndate: 2026-12-01\nweekday: Tuesday 星期二\ntime: 02:22:39\ntimezone: UTC (UTC+0000)",
-    (
-        "{'offset_days': 1}\ndate: 2026-12-01\nweekday: Tuesday 星期二\ntime: 02:22:39\ntimezone: UTC (UTC+0000)\n"
-        "+1 days: 2026-12-02 (Wednesday 星期三)"
-    ),
-)
+NOW = "date: 2026-12-01\nweekday: Tuesday 星期二\ntime: 02:22:39\ntimezone: UTC (UTC+0000)"
+TODAY = (f"{{}}\n{NOW}", f"{{'offset_days': 1}}\n{NOW}\n+1 days: 2026-12-02 (Wednesday 星期三)")
 ZERO = "{'expression': '1/0'}\nDivision by zero in '1/0'."
 POWER = "{'expression': '2**100000'}\nThe power has more than 2000 digits."
 
