@@ -9,7 +9,7 @@ from stores.documents.document import Chunk, Location
 ZH = "# 员工手册\n\n本手册适用于全体员工。\n\n## 请假制度\n\n年假每年15天。\n\n## 报销\n\n发票应在30日内提交。"
 EN = (
     "# Guide\n\nThis guide explains.\n\n## Limits\n\nThe limit is 5 MB.\n\n### Time\n\n"
-    + "The timeout is 30 s.\n\n```\n# no heading\nx = 1\n```"
+    "The timeout is 30 s.\n\n```\n# no heading\nx = 1\n```"
 )
 
 
