@@ -48,8 +48,8 @@ _EQUALS = re.compile(
     r"等于|结果(?:是|为)|答案(?:是|为)|[=≈]\s*-?\d|(?<![a-z])(?:equals?|(?:result|answer) is|is \d)", re.IGNORECASE
 )
 _RELATIVE = {
-    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0, "大前天": -3,
-    "前天": -2, "昨天": -1, "昨日": -1,
+    "大后天": 3, "后天": 2, "明天": 1, "明日": 1, "今天": 0, "今日": 0,
+    "大前天": -3, "前天": -2, "昨天": -1, "昨日": -1,
     "tomorrow": 1, "today": 0, "yesterday": -1,
 }  # fmt: skip
 _RELATIVE_DAY = re.compile("day after tomorrow|day before yesterday|" + "|".join(_RELATIVE), re.IGNORECASE)

@@ -68,7 +68,7 @@ _LEAD_IN = re.compile(
     r"|answers?|questions?|results?|summary|summari[sz]ed?|concise|brief|short|overview|key|main"
     r"|points?|steps?|in short|overall|says?|said|states?|stated|reads?|shows?|quoted?|excerpts?"
     r"|provided|retrieved|given|first|second|finally|also|there|they|core|pieces|described|covering"
-    r"|list|with)(?![a-z])",
+    r"|list|with|their|own|languages?|original)(?![a-z])",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(r"(?:如下|以下.{0,8}|as follows|the following|below)\s*[:：]$", re.IGNORECASE)

@@ -97,7 +97,8 @@ def judge(
 
     A number without a passage is dropped. A sentence passes if a passage it cites supports it; without a number,
     if it states nothing, rests on `free` or `tools`, may share the marker of a sentence right behind it that
-    supports it too, or if `allow_uncited`. Of several passages those are kept that support it alone, if any does.
+    supports it too, or if `allow_uncited`. Of several passages those are kept that support the sentence alone, if any
+    does.
     """
     units = list(_units(split_insufficient(draft)[0]))
     verdicts: list[SentenceVerdict] = []

@@ -58,3 +58,18 @@ def test_greetings_headings_questions_and_lead_ins_state_nothing(sentence: str) 
 )
 def test_a_claim_in_friendly_words_is_a_claim(sentence: str) -> None:
     assert states_something(sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "states"),
+    [
+        ("The documents say, in their own language:", False),
+        ("资料中的原文是：", False),
+        ("文档写道：", False),
+        ("The documents say: X is 5", True),
+        ("The documents say the limit is 5:", True),
+        ("资料中的原文是：上限是5。", True),
+    ],
+)
+def test_a_frame_states_nothing_but_a_claim_behind_it_does(line: str, states: bool) -> None:
+    assert states_something(line) is states
