@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from nodes.citations.code import closed
 from nodes.citations.inert import sanitise
 from nodes.citations.markers import without_markers
 from nodes.citations.place import joined_spans, quoted_location
@@ -140,7 +141,7 @@ def _with_markers(text: str, markers: str, verdict: SentenceVerdict) -> str:
             cells = text.rstrip()
             return f"{cells[:-1].rstrip()} {markers} |" if cells.endswith("|") else f"{cells} {markers}"
         case "code":
-            return f"{text.rstrip()}\n{markers}"
+            return f"{closed(text).rstrip()}\n{markers}"
         case "prose":
             return f"{text}{markers}" if text[-1:] in _WIDE or _is_wide(text) else f"{text} {markers}"
 

@@ -164,6 +164,9 @@ def _supported(
 ) -> tuple[tuple[int, ...], Support]:
     """The passages a sentence rests on, and how well."""
     sentence = _FENCE_LINE.sub("", text).strip() if kind == "code" else text
+    if kind == "code" and not sentence:
+        # A fence around nothing: shown, it would open a block that swallows the markers after it.
+        return (), Support(0.0, "uncited")
     known = [passages[number] for number in numbers]
     if not known:
         return (), rests_on(sentence, free, tools)

@@ -97,6 +97,13 @@ def test_a_cut_sentence_leaves_no_gap() -> None:
     assert text == "Filters run before the servlet. [1]\n\nInterceptors run inside Spring MVC. [1]"
 
 
+def test_a_lone_fence_is_not_shown_because_it_would_swallow_the_markers_after_it() -> None:
+    for draft in ("Filters run before the servlet [5].```\nx[1]\n```", "拦截器的超时为 60 秒[2]。\n\n```\n```\n"):
+        text, shown, _ = released(judge(draft, PASSAGES, free=(), allow_uncited=False))
+        assert "```" not in text
+        assert [number for marker in find_markers(text) for number in marker.numbers] == list(range(1, len(shown) + 1))
+
+
 def test_a_repaired_sentence_joins_what_was_shown() -> None:
     [verdict] = judge("Filters run before the servlet [5].", PASSAGES, free=(), allow_uncited=False)
     assert release(verdict, [2], after="It is so. [1]")[0] == " Filters run before the servlet. [2]"
