@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from stores.documents.calibration import BACKGROUND_LANGUAGES, FEATURES, Candidate, features
+from stores.documents.chunking import language_of
 from stores.documents.document import Language
 from stores.documents.entry import IndexEntry
 from stores.documents.fusion import rrf_scores
@@ -117,14 +118,9 @@ def load_beir(folder: Path, cache: Path) -> Set:
     questions = [(text[query], relevant[query]) for query in chosen]
     code = LANGUAGES.get(name) == "code"
     languages: dict[str, Language] = {
-        one: "code" if code else language_of(" ".join(pair)) for one, pair in texts.items()
+        one: "code" if code else language_of(" ".join(pair), "prose") for one, pair in texts.items()
     }
     return embedded(name, texts, languages, questions, cache)
-
-
-def language_of(text: str) -> Language:
-    """As the chunker sees it: whether more Chinese characters than Latin words stand in a passage."""
-    return "zh" if len(re.findall(f"[{CJK}]", text)) > len(re.findall(r"[A-Za-z]+", text)) else "en"
 
 
 def load_parallel(file: Path, cache: Path) -> Set:
@@ -224,14 +220,15 @@ def tasks_of(
             ]  # fmt: skip
             background = {language: float(mean @ vector) for language, mean in means.items()}
             known = index.document_frequencies
+            local, local_met = features(query, candidates, frequencies=known, background=background)
+            any_, any_met = features(query, candidates, frequencies=known, background=None)
             yield Task(
                 (corpus.name, size),
                 kind,
-                *(
-                    features(query, candidates, frequencies=known, background=ground, words_meet=meet)
-                    for meet in (False, True)
-                    for ground in (background, None)
-                ),
+                local,
+                any_,
+                local_met,
+                any_met,
                 top,
                 (keyword, leg),
                 right,

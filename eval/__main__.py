@@ -84,7 +84,7 @@ async def _measured(
             ]
         finally:
             await index.pair.close()
-    return report(data, index, runs)
+    return report(data, index, runs, threshold=settings.min_score)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from time import perf_counter
 import numpy as np
 
 from eval.beir import Dataset
-from stores.documents.chunking import CHUNKER_VERSION
-from stores.documents.document import Chunk, Language, Location
+from stores.documents.chunking import CHUNKER_VERSION, language_of
+from stores.documents.document import Chunk, Kind, Location
 from stores.documents.entry import IndexEntry
 from stores.documents.index_pair import IndexPair
 from stores.documents.terms import TOKENIZER_VERSION
@@ -87,14 +87,8 @@ def _revision(dataset: Dataset, embedder: Embedder) -> str:
 
 def _chunk(passage_id: str, dataset: Dataset) -> Chunk:
     passage = dataset.passages[passage_id]
-    code = _CODE.match(passage.text) is not None
-    language: Language = "code" if code else _language(f"{passage.title} {passage.text}")
+    kind: Kind = "code" if _CODE.match(passage.text) else "prose"
     return Chunk(
         chunk_id=passage_id, document_id=passage_id, position=0, text=passage.text, start=0, end=len(passage.text),
-        kind="code" if code else "prose", language=language, location=Location(), context=passage.title,
+        kind=kind, language=language_of(passage.text, kind), location=Location(), context=passage.title,
     )  # fmt: skip
-
-
-def _language(text: str) -> Language:
-    wide = sum("\u3400" <= character <= "\u9fff" for character in text)
-    return "zh" if wide > sum(word.isascii() and word.isalpha() for word in text.split()) else "en"

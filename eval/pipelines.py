@@ -16,13 +16,13 @@ from eval.corpus_index import COLLECTION, OWNER, CorpusIndex
 from eval.errors import EvaluationError
 from stores.documents.document import Chunk
 from stores.documents.rerank import Reranker
-from stores.documents.retrieval import HybridSearch
+from stores.documents.retrieval import POOL, HybridSearch
 from stores.embeddings.embedder import Embedder
 
 PipelineName = Literal["keyword", "vector", "hybrid", "hybrid+rerank", "stock"]
 NAMES: tuple[PipelineName, ...] = ("keyword", "vector", "hybrid", "hybrid+rerank", "stock")
 DEPTH = 100
-"""How many passages a pipeline is asked for."""
+"""How many passages a leg ranks. The product's own search scores `POOL` of the fused ones, and is asked for as many."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Hybrid:
         )
 
     async def __call__(self, query: str) -> Ranked:
-        result = await self._search.search(query, owners=[OWNER], collection=COLLECTION, k=DEPTH, min_score=0.0)
+        result = await self._search.search(query, owners=[OWNER], collection=COLLECTION, k=POOL, min_score=0.0)
         scores = {hit.chunk.chunk_id: hit.score for hit in result.hits}
         return Ranked(list(scores), dict(result.ms), scores, result.degraded)
 

@@ -12,10 +12,7 @@ from eval.metrics import METRICS
 from eval.pipelines import Pipeline, PipelineName, Ranked
 
 BASELINE: PipelineName = "stock"
-THRESHOLD = 0.7
 SHOWN = 10
-POOL = 50
-"""How many fused passages the product scores."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ async def measure(dataset: Dataset, name: PipelineName, pipeline: Pipeline, aske
     return Run(name, ranked)
 
 
-def report(dataset: Dataset, index: CorpusIndex, runs: Sequence[Run]) -> dict[str, Any]:
+def report(dataset: Dataset, index: CorpusIndex, runs: Sequence[Run], *, threshold: float) -> dict[str, Any]:
     """Everything that was measured, as `contracts` fixes it for `--json`."""
     answerable = sum(bool(query.relevant) for query in dataset.queries)
     return {
@@ -52,12 +49,12 @@ def report(dataset: Dataset, index: CorpusIndex, runs: Sequence[Run]) -> dict[st
         "queries": answerable,
         "unanswerable": len(dataset.queries) - answerable,
         "index_megabytes": index.megabytes,
-        "pipelines": {run.name: _figures(dataset, index, run, runs) for run in runs},
+        "pipelines": {run.name: _figures(dataset, index, run, runs, threshold) for run in runs},
         "failures": {run.name: _failures(dataset, run, runs) for run in runs},
     }
 
 
-def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run]) -> dict[str, Any]:
+def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run], threshold: float) -> dict[str, Any]:
     figures: dict[str, Any] = {
         name: round(mean(values), 4) for name in METRICS if (values := run.values(name, dataset.queries))
     }
@@ -71,7 +68,7 @@ def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run]
     figures["degraded"] = sum(bool(ranked.degraded) for ranked in run.ranked)
     unanswerable = [r for r, query in zip(run.ranked, dataset.queries, strict=True) if not query.relevant and r.scores]
     if unanswerable:
-        passed = [max(ranked.scores.values()) >= THRESHOLD for ranked in unanswerable]
+        passed = [max(ranked.scores.values()) >= threshold for ranked in unanswerable]
         figures["false_answer_rate"] = round(mean(passed), 4)
     baseline = next((one for one in runs if one.name == BASELINE and one is not run), None)
     if baseline is not None and figures.get("ndcg@10") is not None:
@@ -110,6 +107,6 @@ def _failures(dataset: Dataset, run: Run, runs: Sequence[Run]) -> list[dict[str,
 def _lost(query: Query, ranked: Ranked, legs: Sequence[Ranked]) -> str:
     if not any(set(leg.ids) & query.relevant.keys() for leg in legs):
         return "not in any leg"
-    if not set(ranked.ids[:POOL]) & query.relevant.keys():
+    if not set(ranked.ids) & query.relevant.keys():
         return "lost in fusion"
     return "ranked too low"

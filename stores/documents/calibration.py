@@ -116,12 +116,8 @@ def relevance(
     weights = ANY_WEIGHTS if background is None else LOCAL_WEIGHTS
     values = np.array([weights[name] for name in FEATURES])
     # A Chinese question may hold an English identifier: across languages the better of both views counts.
-    logits = np.maximum(
-        *(
-            features(query, candidates, frequencies=frequencies, background=background, words_meet=meet) @ values
-            for meet in (False, True)
-        )
-    )
+    apart, met = features(query, candidates, frequencies=frequencies, background=background)
+    logits = np.maximum(apart @ values, met @ values)
     return [float(one) for one in 1.0 / (1.0 + np.exp(-logits))]
 
 
@@ -131,19 +127,18 @@ def features(
     *,
     frequencies: Frequencies | None,
     background: Mapping[Language, float] | None,
-    words_meet: bool = False,
-) -> np.ndarray:
-    """One row per candidate, one column per name in `FEATURES`.
+) -> tuple[np.ndarray, np.ndarray]:
+    """One row per candidate, one column per name in `FEATURES`: as the languages are, and as if words met everywhere.
 
     `background` is the query's cosine with the mean passage of each language, for a model where that is known.
 
     closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
     the candidates, and no margin. margin: how far before the average of the others (x 10), less if they are few.
-    coverage, hard_missing: see `Coverage`. statement: the coverage of the one line or
-    sentence that covers most. bm25: as a share of the most that the query can score. unknown: share of
-    the query's weight of which the corpus knows no word. cross: query and passage are in different languages, where
-    words do not meet; there the word features are 0, and a passage of few words, near to everything and about
-    nothing, is brief. With `words_meet` every passage is taken to be in the query's language.
+    coverage, hard_missing: see `Coverage`. statement: the coverage of the one line or sentence that covers most.
+    bm25: as a share of the most that the query can score. unknown: share of the query's weight of which the corpus
+    knows no word. cross: query and passage are in different languages, where words do not meet; there the word
+    features are 0, and a passage of few words, near to everything and about nothing, is brief. In the second view
+    every passage is taken to be in the query's language.
     """
     asked = units(query)
     weights = informativeness(asked, frequencies or _nothing_known)
@@ -151,19 +146,18 @@ def features(
     unknown = _unknown(weights, frequencies)
     length = log1p(len(asked))
     chinese = bool(re.search(f"[{CJK}]", query))
-    rows = []
+    apart: list[tuple[float, ...]] = []
+    met: list[tuple[float, ...]] = []
     for one, (close, margin) in zip(candidates, _nearness(candidates, background), strict=True):
-        cross = float(not words_meet and chinese != (one.language == "zh"))
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
-        words = (
-            (1.0 - cross) * word
-            for word in (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
-        )
+        words = (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
         brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
-        crossing = (cross * feature for feature in (1.0, close, margin, brief))
-        rows.append((close, *words, margin, *crossing, length, 1.0))
-    return np.array(rows)
+        for rows, crosses in ((apart, chinese != (one.language == "zh")), (met, False)):
+            told = (float(not crosses) * word for word in words)
+            crossing = (float(crosses) * feature for feature in (1.0, close, margin, brief))
+            rows.append((close, *told, margin, *crossing, length, 1.0))
+    return np.array(apart), np.array(met)
 
 
 def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, float] | None) -> np.ndarray:

@@ -95,7 +95,7 @@ def _chunk(document: ParsedDocument, passage: _Passage, position: int, cutter: "
         start=passage.start,
         end=passage.end,
         kind=kind,
-        language=_language(text, kind),
+        language=language_of(text, kind),
         location=location,
         context=cutter.context(passage, location, text),
     )
@@ -109,7 +109,8 @@ def _main_kind(passage: _Passage) -> Kind:
     return shares.most_common(1)[0][0]
 
 
-def _language(text: str, kind: Kind) -> Language:
+def language_of(text: str, kind: Kind) -> Language:
+    """The language that a passage is written in; code is a language of its own."""
     if kind == "code":
         return "code"
     # A Chinese character says about as much as half a word.

@@ -156,7 +156,7 @@ def test_one_passage_alone_is_judged_by_itself(model, index):
 def test_every_feature_has_its_weight_and_every_row_all_features(index):
     assert set(LOCAL_WEIGHTS) == set(ANY_WEIGHTS) == set(FEATURES)
     one = Candidate(passage="x", language="en", bm25=0.0, cosine=0.8)
-    rows = features("x", [one] * 3, frequencies=index.document_frequencies, background=None)
+    rows, _ = features("x", [one] * 3, frequencies=index.document_frequencies, background=None)
     assert rows.shape == (3, len(FEATURES))
 
 
