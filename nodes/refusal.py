@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from nodes.spoken import is_chinese
+
 REFUSAL_ZH = "资料中没有足够的内容来回答这个问题。"
 REFUSAL_EN = "The material does not hold enough to answer this question."
 WORDLESS_ZH = "这个问题里没有文字，无从查找。请写下你想知道什么。"
 WORDLESS_EN = "There are no words in this question to look for. Write what you want to know."
 
-_CJK = re.compile("[\u3400-\u9fff]")
 _CJK_MARK = re.compile("[\u3000-\u303f\uff01-\uff65]")
 """Full-width punctuation: typed with a Chinese keyboard."""
 
@@ -24,7 +25,7 @@ def wordless(question: str, earlier: Sequence[str]) -> str:
     Where nothing tells the language, in both.
     """
     spoken = next((text for text in reversed(earlier) if has_words(text)), None)
-    if _CJK_MARK.search(question) or (spoken and _CJK.search(spoken)):
+    if _CJK_MARK.search(question) or (spoken and is_chinese(spoken)):
         return WORDLESS_ZH
     return WORDLESS_EN if spoken else f"{WORDLESS_ZH} {WORDLESS_EN}"
 
@@ -32,7 +33,7 @@ def wordless(question: str, earlier: Sequence[str]) -> str:
 def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -> str:
     """An honest refusal in the question's language."""
     missing = [text for text in missing if has_words(text)]
-    if _CJK.search(question):
+    if is_chinese(question):
         lines = [REFUSAL_ZH]
         if searched:
             lines.append("查找过：" + "；".join(searched))
@@ -49,7 +50,7 @@ def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -
 
 def tools_told(question: str, results: Sequence[tuple[str, bool, str]]) -> str:
     """What the tools returned: of each its name, whether it succeeded, and its text."""
-    chinese = bool(_CJK.search(question))
+    chinese = is_chinese(question)
     ended = {
         (True, True): "{}：{}",
         (True, False): "{} 没有成功：{}",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AnyMessage
 
+from nodes.spoken import is_chinese
 from nodes.turn import ANSWER, is_answer
 from stores.memories.intent import wants_remembering
 from stores.memories.own_words import own_words
@@ -12,7 +13,6 @@ from stores.memories.sensitive import find_sensitive
 from stores.memories.statements import statements
 
 AWAITING = "awaiting_confirmation"
-_CJK = re.compile("[\u3400-\u9fff]")
 _CONFIRMED = re.compile(
     r"^\s*(?:(?:是的?|对|好的?|嗯)[，,、\s]*)?(?:确认|确定|我确认|我确定|全部删除|都删[了掉]?|全删[了掉]?|删吧|全忘[了掉]?|都忘[了掉]吧?)"
     r"(?:删除|全部|全部删除|忘掉|清除|删|吧|了|的|[，,\s])*[。.!！\s]*$"
@@ -34,7 +34,7 @@ def confirms(question: str, before: Sequence[AnyMessage]) -> bool:
 
 def confirmation_asked(question: str, count: int) -> str:
     """One line: how much would be forgotten, and how to say so."""
-    if _CJK.search(question):
+    if is_chinese(question):
         return f"将永久删除关于您的全部 {count} 条记忆。回复“确认”即删除；回复其他内容则取消。"
     memories = "the 1 memory" if count == 1 else f"all {count} memories"
     return f"This erases {memories} about you for good. Reply “yes, delete all” to do so; anything else cancels."
@@ -42,12 +42,12 @@ def confirmation_asked(question: str, count: int) -> str:
 
 def nothing_to_forget(question: str) -> str:
     """There is no memory of this user at all."""
-    return "我没有关于您的任何记忆。" if _CJK.search(question) else "I remember nothing about you."
+    return "我没有关于您的任何记忆。" if is_chinese(question) else "I remember nothing about you."
 
 
 def all_forgotten(question: str, count: int) -> str:
     """The full delete is done."""
-    if _CJK.search(question):
+    if is_chinese(question):
         return f"已删除全部 {count} 条记忆。"
     return "The 1 memory is erased." if count == 1 else f"All {count} memories are erased."
 
@@ -60,7 +60,7 @@ def not_kept(question: str) -> str:
     dictated = wants_remembering(question)
     said = [one.text for one in statements(question) if dictated or one.kind in {"statement", "directive"}]
     kinds = {kind for text in [*said, own_words(question) if dictated else ""] for kind in find_sensitive(text)}
-    chinese = _CJK.search(question)
+    chinese = is_chinese(question)
     if kinds - {"personal"}:
         if chinese:
             return "这里含有密钥、密码、证件号或联系方式等内容，应用从不把这类内容存入记忆，因此没有保存。"

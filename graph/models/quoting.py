@@ -140,12 +140,13 @@ class Material:
         return 2 * len(question.names & whole) > len(question.names)
 
     def _scored(self, question: Question) -> list[_Scored]:
-        own = Question(question.own) if Question(question.own).terms else None
+        own = Question(question.own)
         scored: list[_Scored] = []
         for index, unit in enumerate(self.units):
             covered = self._coverage(question, index)
-            owned = self._coverage(own, index) if own else 1.0
-            score = covered + _bonus(question, unit) + self._literal_bonus(question, index) + (owned if own else 0.0)
+            owned = self._coverage(own, index) if own.terms else 1.0
+            score = covered + _bonus(question, unit) + self._literal_bonus(question, index)
+            score += owned if own.terms else 0.0
             scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit), owned))
         return scored
 

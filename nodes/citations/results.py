@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 from nodes.citations import identifiers as ids
 from nodes.citations.dates import Date
-from nodes.citations.markers import without_markers
 from nodes.citations.material import Clause, Material, read_material
 from nodes.citations.numbers import Figures, Quantity, figures, missing_figure
 from nodes.citations.numerals import with_digits
@@ -83,15 +82,12 @@ class ToolTexts:
 NO_TOOLS = ToolTexts()
 
 
-def rests_on_results(sentence: str, tools: ToolTexts) -> bool:
-    """Does the sentence tell a result of this turn's tools, or why one failed?
+def rests_on_results(claim: Material, tools: ToolTexts) -> bool:
+    """Does a sentence tell a result of this turn's tools, or why one failed? Its weekdays are looked at before.
 
     Every figure must be a result's, its arguments' or the question's, and each clause with figures hold one that is not
     the question's alone. Beside them the sentence may say no more than a few words.
     """
-    claim = read_material(without_markers(sentence), claims=True)
-    if wrong_weekday(claim.folded, tools.results):
-        return False
     return _tells_result(claim, tools) or _tells_failure(claim, tools)
 
 

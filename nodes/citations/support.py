@@ -155,7 +155,7 @@ def rests_on(sentence: str, free: Sequence[str], tools: ToolTexts = NO_TOOLS) ->
     few = len(told) <= (_FEW_WORDS if support.ok else 0)
     if claim.figures and few and support.reason in {"ok", "low_overlap"}:
         return Support(CROSS_LANGUAGE_CEILING, "ok", floor=support.floor)
-    if tools and rests_on_results(sentence, tools):
+    if tools and rests_on_results(claim, tools):
         return Support(CROSS_LANGUAGE_CEILING, "ok", floor=support.floor)
     return Support(0.0, "uncited", support.detail, support.floor)
 
