@@ -1,7 +1,5 @@
 """The registry: unique names, permissions, catalogue search."""
 
-import time
-
 import pytest
 
 from tools import builtin_tools
@@ -117,29 +115,11 @@ def test_search_orders_by_score_and_keeps_to_its_limit():
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
-@pytest.mark.slow
-def test_two_thousand_tools_are_searched_in_under_fifty_milliseconds():
-    words = ["mail", "order", "weather", "invoice", "天气", "订单", "calendar", "ticket", "report", "发票"]
-    latin = ["mail", "order", "weather", "invoice", "calendar"]
-    tools = [
-        make(
-            f"{latin[number % 5]}_{number}",
-            f"Handle the {words[number // 10 % 10]} of a {words[number // 100 % 10]}, number {number}.",
-            arguments=[words[number % 7], f"id_{number}"],
-        )
-        for number in range(2_000)
-    ]
-    registry = Registry(tools)
-    registry.search("warm up")
-    query = "Please send me the weather report and the invoice of order 1234 by mail 天气 订单"
+def test_one_of_two_thousand_tools_is_found_in_either_language():
+    registry = Registry([*crowd(2_000), make("weather_report", "Weather report for a city. 天气预报")])
 
-    took = []
-    for _ in range(9):
-        started = time.perf_counter()
-        registry.candidates(query)
-        took.append(time.perf_counter() - started)
-
-    assert sorted(took)[4] < 0.05
+    assert names(registry.candidates("Please send me the weather report")).index("weather_report") < OFFER_LIMIT
+    assert "weather_report" in names(registry.candidates("北京的天气预报"))
 
 
 def test_t08_near_names_are_those_spelled_alike_or_sharing_a_word():

@@ -1,6 +1,7 @@
 """The support check without a model: what it lets pass and what it must not."""
 
 import pytest
+from growth import LINEAR, growth
 
 from nodes.citations.support import CROSS_LANGUAGE_CEILING, OCR_FLOOR, Reason, check_sentence, rests_on
 
@@ -141,9 +142,5 @@ def test_tool_results_and_memories_need_no_citation_but_are_no_licence(sentence:
 @pytest.mark.parametrize(
     "text", ["甲" * 4_000, "1 元，" * 1_000, "`" * 4_000, "“" * 4_000, "a.b" * 1_000, "甲·" * 2_000]
 )
-def test_a_hostile_text_is_checked_in_bounded_time(text: str) -> None:
-    import time
-
-    started = time.process_time()
-    check_sentence(text[:2_000], [text])
-    assert time.process_time() - started < 3
+def test_a_hostile_text_is_checked_in_time_that_grows_in_line_with_it(text: str) -> None:
+    assert growth(lambda passage: check_sentence(text[:500], [passage]), text) < LINEAR

@@ -26,11 +26,13 @@ class Scripted(CrossEncoderReranker):
         super().__init__("scripted", **kwargs)
         self.seconds = seconds
         self.pairs: list[tuple[str, str]] = []
+        self.judged = 0
         self._encoder = object()
 
     def judge(self, pairs):
         self.pairs = list(pairs)
         time.sleep(self.seconds)
+        self.judged += 1
         return [len(passage) / 100 for _, passage in pairs]
 
 
@@ -46,11 +48,10 @@ async def test_no_hits_cost_nothing():
 
 
 async def test_a_late_answer_is_an_error_within_the_deadline_and_the_loop_stays_free():
-    reranker = Scripted(seconds=0.5, deadline_seconds=0.05)
-    started = time.perf_counter()
+    reranker = Scripted(seconds=1, deadline_seconds=0.05)
     with pytest.raises(RerankLateError, match=r"scripted took longer than 0\.05 s for 1 passage"):
         await asyncio.gather(reranker.rerank("q", [hit("x")]), asyncio.sleep(0))
-    assert time.perf_counter() - started < 0.4
+    assert reranker.judged == 0
     reranker.close()
 
 

@@ -1,8 +1,7 @@
 """The keys texts are found under."""
 
-import time
-
 import pytest
+from growth import LINEAR, growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,14 +103,4 @@ def test_what_is_searched_in_its_own_words_is_found(text):
 
 @pytest.mark.parametrize("unit", ["中", "aB", "a.", "a_1", "1,234,", "@", "a'", "v1.1", "x"])
 def test_time_grows_with_length_and_no_faster(unit):
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        return min(_timed(text) for _ in range(3))
-
-    assert seconds(160_000) < 16 * max(seconds(20_000), 0.005)
-
-
-def _timed(text: str) -> float:
-    started = time.process_time()
-    index_terms(text)
-    return time.process_time() - started
+    assert growth(index_terms, unit * (160_000 // len(unit))) < LINEAR
