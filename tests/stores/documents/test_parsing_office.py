@@ -15,7 +15,8 @@ from fpdf.enums import AccessPermission
 from pptx.util import Inches
 
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing import PARSERS, SUPPORTED, parse, parser_of, pdf, source
+from stores.documents.parsing import PARSERS, SUPPORTED, parse, parser_of, pdf
+from stores.documents.reading_rules import ReadingRules
 from stores.errors import (
     DocumentDamagedError,
     DocumentEmptyError,
@@ -69,21 +70,22 @@ def test_i02_a_user_password_is_named_and_a_print_restriction_is_no_obstacle(tmp
 
 
 def test_i03_a_pdf_of_pictures_has_no_text_layer(tmp_path: Path) -> None:
-    with pytest.raises(DocumentEmptyError, match=r"no text layer.*OCR is not part of this installation"):
+    with pytest.raises(DocumentEmptyError, match=r"no text layer.*RECITE_OCR=true"):
         parse(pdf_file(tmp_path, "", ""))
 
 
 def test_i04_limits_are_checked_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     huge = tmp_path / "huge.pdf"
     with huge.open("wb") as file:
-        file.truncate(source.MAX_BYTES + 1)
+        file.truncate(ReadingRules().file_bytes + 1)
     with pytest.raises(DocumentTooLargeError, match="200 MB"):
         parse(huge)
     path = pdf_file(tmp_path, "one", "two", "three")
-    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
-    monkeypatch.setattr(pdf, "_page_text", lambda *_: pytest.fail("a page was read"))
+    monkeypatch.setattr(pdf, "read_page", lambda *_: pytest.fail("a page was read"))
     with pytest.raises(DocumentTooLargeError, match="3 pages"):
-        parse(path)
+        parse(path, ReadingRules(pages=2))
+    with pytest.raises(DocumentTooLargeError, match="RECITE_MAX_FILE_MB"):
+        parse(path, ReadingRules(file_bytes=100))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.98])
