@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -62,7 +62,7 @@ def is_archive(path: Path) -> bool:
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[IO[bytes]]:
+def open_file(path: Path) -> Iterator[BufferedReader | BytesIO]:
     """The bytes of a file, which may lie in an archive.
 
     Raises:
@@ -70,7 +70,7 @@ def open_file(path: Path) -> Iterator[IO[bytes]]:
         DocumentDamagedError: the archive is broken, or the member is not what its directory says.
     """
     try:
-        file: IO[bytes] = path.open("rb")
+        file: BufferedReader | BytesIO = path.open("rb")
     except NotADirectoryError:
         file = BytesIO(_member_data(path))
     with file:
@@ -202,7 +202,9 @@ def _problem(entry: ZipInfo, name: str, seen: set[str], rules: ReadingRules) -> 
 def _harmless(name: str) -> str:
     """The name without what could lead out: root, drive, parent folders, characters no path may hold."""
     parts = (part.replace("\0", "") for part in PurePosixPath(name.replace("\\", "/")).parts)
-    return "/".join(part for part in parts if part not in {"/", "//", "..", "."} and not part.endswith(":")) or "unnamed"
+    return (
+        "/".join(part for part in parts if part not in {"/", "//", "..", "."} and not part.endswith(":")) or "unnamed"
+    )
 
 
 def _is_hidden(name: str) -> bool:
@@ -248,9 +250,9 @@ def _within(file: IO[bytes], name: str, parts: tuple[str, ...], path: Path) -> I
             yield archive, whole
             return
         for length in range(1, len(parts)):
-            entry = entries.get("/".join(parts[:length]))
-            if entry is not None and is_archive(Path(parts[length - 1])):
-                inner = BytesIO(_data(archive, entry))
+            outer = entries.get("/".join(parts[:length]))
+            if outer is not None and is_archive(Path(parts[length - 1])):
+                inner = BytesIO(_data(archive, outer))
                 with _within(inner, parts[length - 1], parts[length:], path) as found:
                     yield found
                 return

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Timer
+from time import monotonic
 from typing import Any
 
 from stores.documents.archives import file_size
@@ -64,9 +65,8 @@ class Reader:
 
     def _read_apart(self, path: Path) -> ParsedDocument:
         process = self._process = self._process or _begin(self.rules)
-        timed_out: list[bool] = []
-        timer = Timer(self.rules.seconds, lambda: (timed_out.append(True), process.kill()))
-        timer.daemon = True
+        timer = Timer(self.rules.seconds, process.kill)
+        timer.daemon, started = True, monotonic()
         timer.start()
         try:
             answer = _asked(process, path)
@@ -74,7 +74,7 @@ class Reader:
             timer.cancel()
         if answer is None:
             self.close()
-            raise _gone(path, self.rules, timed_out=bool(timed_out))
+            raise _gone(path, self.rules, timed_out=monotonic() - started >= self.rules.seconds)
         if "error" in answer:
             raise error_from_json(answer)
         return load(ParsedDocument, answer["document"])

@@ -28,8 +28,8 @@ def parse_csv(source: Source) -> ParsedDocument:
     end = len(text.rstrip())
     header = text[start : lines.start(header_line + 1)].rstrip("\n") if header_line else ""
     before = len(text[:start].strip()) > 0
-    blocks = [_block(text, len(text) - len(text.lstrip()), len(text[:start].rstrip()), lines)] if before else []
-    blocks.append(_block(text, start, end, lines, header if end > start + len(header) else ""))
+    blocks = [_block(len(text) - len(text.lstrip()), len(text[:start].rstrip()), lines)] if before else []
+    blocks.append(_block(start, end, lines, header if end > start + len(header) else ""))
     if text != written:
         blocks = [Block(start=b.start, end=b.end, kind=b.kind, location=Location(), header=b.header) for b in blocks]
     return ParsedDocument(
@@ -41,9 +41,13 @@ def parse_csv(source: Source) -> ParsedDocument:
     )
 
 
-def _block(text: str, start: int, end: int, lines: Lines, header: str = "") -> Block:
+def _block(start: int, end: int, lines: Lines, header: str = "") -> Block:
     return Block(
-        start=start, end=end, kind="table", location=Location(lines=lines.span(start, max(end, start + 1))), header=header
+        start=start,
+        end=end,
+        kind="table",
+        location=Location(lines=lines.span(start, max(end, start + 1))),
+        header=header,
     )
 
 

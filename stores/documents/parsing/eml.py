@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from email import policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 
@@ -70,13 +70,15 @@ def _write_body(assembly: Assembly, message: EmailMessage, source: Source) -> No
         assembly.add(_BLANK_LINES.sub("\n\n", text))
 
 
-def _text(part: EmailMessage, name: str) -> str:
+def _text(part: MIMEPart, name: str) -> str:
     """The part's text: by the charset it states, else by ours."""
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     charset = str(part.get_content_charset() or "")
     try:
-        text = data.decode({"gb2312": "gb18030", "gbk": "gb18030", "us-ascii": "utf-8"}.get(charset, charset or "utf-8"))
+        text = data.decode(
+            {"gb2312": "gb18030", "gbk": "gb18030", "us-ascii": "utf-8"}.get(charset, charset or "utf-8")
+        )
     except (UnicodeDecodeError, LookupError):
         text = decode(data, name=name)[0] if data else ""
     return text.replace("\r\n", "\n").replace("\r", "\n")

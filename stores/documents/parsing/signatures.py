@@ -33,7 +33,9 @@ _PDF_HEADER_WITHIN = 1024
 
 _PACKAGE = _SIGNATURES[1][1]
 _EXPECTED = {".pdf": "a PDF document", **dict.fromkeys((".docx", ".pptx", ".xlsx", ".xlsm"), _PACKAGE)}
-_JUDGES_ITSELF = frozenset({".doc", ".ppt", ".xls", ".msg", ".rtf", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
+_JUDGES_ITSELF = frozenset(
+    {".doc", ".ppt", ".xls", ".msg", ".rtf", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
+)
 """Suffixes whose parser says what is wrong: old formats are refused in any case, pictures mix up their suffixes."""
 
 

@@ -19,6 +19,8 @@ from stores.errors import DocumentDamagedError, DocumentEmptyError, DocumentTooL
 
 _HEADER_WITHIN = 10
 _MAX_COLUMNS = 16_384
+_EXACT = 1e15
+"""Whole numbers below this are written without a decimal point, as Excel shows them."""
 
 
 def parse_xlsx(source: Source) -> ParsedDocument:
@@ -108,7 +110,7 @@ def _words(value: object) -> str:
         case bool():
             return "TRUE" if value else "FALSE"
         case float():
-            return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+            return str(int(value)) if value.is_integer() and abs(value) < _EXACT else repr(value)
         case datetime():
             return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
         case date() | time():
