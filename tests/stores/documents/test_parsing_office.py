@@ -1,7 +1,6 @@
 """PDF, Word and PowerPoint, refusals by content, and the real files of the shared data."""
 
 import io
-import os
 import zipfile
 from pathlib import Path
 
@@ -25,8 +24,6 @@ from stores.errors import (
     DocumentTooLargeError,
     DocumentUnsupportedError,
 )
-
-DATA = Path(os.environ.get("RECITE_DATA") or Path(__file__).parents[4] / "shared" / "data")
 
 
 def pdf_file(tmp_path: Path, *pages: str, **encryption: object) -> Path:
@@ -275,34 +272,3 @@ def test_supported_is_the_table() -> None:
     assert frozenset(PARSERS) == SUPPORTED
     assert all(callable(parser_of(name)) for name in PARSERS.values())
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUPPORTED)
-
-
-_FAILING = {"encrypted": DocumentEncryptedError, "zero-bytes": DocumentEmptyError, "empty": DocumentEmptyError}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "formats").is_dir(), reason="the shared data set `formats` is not here")
-def test_real_files_are_read_or_refused_as_their_traits_say() -> None:
-    import json
-
-    for entry in json.loads((DATA / "formats/manifest.json").read_text(encoding="utf-8"))["files"]:
-        path, traits = DATA / "formats" / entry["file"], set(entry["traits"])
-        if path.suffix not in SUPPORTED:
-            continue
-        expected = next((_FAILING[trait] for trait in _FAILING if trait in traits), None)
-        pages = entry["seen"].get("chars_per_page")
-        if pages and not any(pages):
-            expected = DocumentEmptyError
-        if "strict-ooxml" in traits:
-            expected = DocumentUnsupportedError
-        if expected:
-            with pytest.raises(expected):
-                parse(path)
-            continue
-        document = parse(path)
-        position = 0
-        for block in document.blocks:
-            assert position <= block.start < block.end
-            assert not document.text[position : block.start].strip()
-            position = block.end
-        assert not document.text[position:].strip()
