@@ -5,7 +5,10 @@ directory says is damaged.
 """
 
 import errno
+import lzma
 import stat
+import struct
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +34,11 @@ MAX_MEMBER = 1_000_000_000
 
 _UTF8_NAMES, _ENCRYPTED = 0x800, 0x1
 _LEFT_OUT = frozenset({"__MACOSX", "node_modules", "__pycache__"})
-_BROKEN = (BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError, OverflowError)
+BROKEN = (
+    *(BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError, OverflowError),
+    *(struct.error, zlib.error, lzma.LZMAError),
+)
+"""What the standard library raises for archives that are damaged or made by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +140,7 @@ class _Budget:
 def _opened(file: IO[bytes], name: str) -> Iterator[ZipFile]:
     try:
         archive = ZipFile(file)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise DocumentDamagedError(
             f"{name} is not a ZIP archive, or a broken one ({error}). Give an intact copy."
         ) from error
@@ -217,7 +224,7 @@ def _data(archive: ZipFile, entry: ZipInfo) -> bytes:
     try:
         with archive.open(entry) as file:
             data = file.read(entry.file_size + 1)
-    except (*_BROKEN, OSError) as error:
+    except (*BROKEN, OSError) as error:
         raise DocumentDamagedError(f"{shown_name(entry)} is broken in its archive ({error}).") from error
     if len(data) != entry.file_size:
         raise DocumentDamagedError(f"{shown_name(entry)} is not of the size that its archive says.")

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from io import BytesIO
 from typing import TypeVar
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
+from stores.documents.archives import BROKEN
 from stores.documents.parsing.source import Source
 from stores.errors import DocumentDamagedError, DocumentTooLargeError, DocumentUnsupportedError
 
@@ -26,7 +27,7 @@ def open_package(source: Source, main_part: str, kind: str, opener: Callable[[By
             unpacked = sum(entry.file_size for entry in archive.infolist())
             names = set(archive.namelist())
             strict = "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels")
-    except (BadZipFile, OSError, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (*BROKEN, OSError) as error:
         raise DocumentDamagedError(f"{source.name} is a broken archive ({error}). Give an intact copy.") from error
     if unpacked > source.rules.archive_bytes:
         raise DocumentTooLargeError(f"{source.name} unpacks to {unpacked / 1e6:.0f} MB. Split the file.")
@@ -38,5 +39,5 @@ def open_package(source: Source, main_part: str, kind: str, opener: Callable[[By
         )
     try:
         return opener(BytesIO(source.data))
-    except (KeyError, ValueError, TypeError, SyntaxError, BadZipFile, OSError, AttributeError, EOFError) as error:
+    except (*BROKEN, KeyError, TypeError, SyntaxError, OSError, AttributeError) as error:
         raise DocumentDamagedError(f"{source.name} cannot be read as a {kind} file ({error}).") from error

@@ -5,11 +5,11 @@ from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any
-from zipfile import BadZipFile
 
 from openpyxl import load_workbook
 from openpyxl.workbook import Workbook
 
+from stores.documents.archives import BROKEN
 from stores.documents.document import ParsedDocument
 from stores.documents.parsing.assembly import Assembly
 from stores.documents.parsing.office import open_package
@@ -42,7 +42,7 @@ def parse_xlsx(source: Source) -> ParsedDocument:
             sheet.reset_dimensions()  # they may claim a million columns
             assembly.leave_sections()
             _write_sheet(assembly, sheet.title, budget.counted(sheet.iter_rows(values_only=True)))
-    except (KeyError, ValueError, TypeError, AttributeError, SyntaxError, IndexError, BadZipFile, EOFError) as error:
+    except (*BROKEN, KeyError, TypeError, AttributeError, SyntaxError, IndexError) as error:
         raise DocumentDamagedError(f"{source.name} has a broken sheet ({error}). Give an intact copy.") from error
     finally:
         workbook.close()

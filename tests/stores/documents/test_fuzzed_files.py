@@ -70,9 +70,9 @@ def mail_seed() -> bytes:
 
 TEXTS = {
     "a.md": "---\ntitle: x\n---\n# 标题\n\n- a\n  - b\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx\n```\n",
-    "a.html": "<html><head><title>t</title></head><body><h1>标题</h1><table><tr><th>a<tr><td colspan=2>b</table><p>x</html>",
+    "a.html": "<title>t</title><h1>标题</h1><table><tr><th>a<tr><td colspan=2>b</table><p>x</html>",
     "a.csv": '姓名,年龄\n张三,18\n"a\nb",2\n',
-    "a.ipynb": '{"cells": [{"cell_type": "markdown", "source": ["# t\\n", "x"]}, {"cell_type": "code", "source": "1"}]}',
+    "a.ipynb": '{"cells": [{"cell_type": "markdown", "source": ["# t\\n", "x"]}, {"cell_type": "code"}]}',
     "a.xml": "<web-app><!-- c --><filter><name>过滤器</name></filter><servlet/></web-app>",
     "a.yml": "spring:\n  url: x\n# comment\nlist:\n  - a\n",
     "a.json": '{\n  "a": {"b": [1, 2]},\n  "c": "中文"\n}\n',
@@ -124,6 +124,14 @@ def wounded(data: bytes, dice: random.Random) -> bytes:
     return held.getvalue()
 
 
+def tried(read):
+    """What came of it, or the reason why nothing did; any other error is the test's failure."""
+    try:
+        return read(), ""
+    except DocumentError as error:
+        return None, str(error)
+
+
 @pytest.fixture(scope="module")
 def reader():
     made = Reader(ReadingRules(seconds=SECONDS, memory_bytes=1_500_000_000))
@@ -138,11 +146,9 @@ def test_a_fuzzed_file_is_read_with_text_or_refused_with_a_reason(reader, tmp_pa
     for _ in range(PER_SEED):
         path.write_bytes(wounded(seed, dice))
         started = monotonic()
-        try:
-            document = reader.read(path)
-        except DocumentError as error:
-            assert name in str(error)
-        else:
+        document, reason = tried(lambda: reader.read(path))
+        assert document is not None or name in reason
+        if document is not None:
             assert document.text.strip() and document.blocks
             spans = [(match, match + 1) for match in range(len(document.text))]
             for chunk in chunk_document(
@@ -161,16 +167,11 @@ def test_fuzzed_archives_are_unfolded_or_refused(tmp_path: Path) -> None:
     path, reader = tmp_path / "a.zip", Reader()
     for _ in range(2 * PER_SEED):
         path.write_bytes(mutated(held.getvalue(), dice))
-        try:
-            members = unfold(path)
-        except DocumentError as error:
-            assert "a.zip" in str(error)
-            continue
-        for member in members:
+        members, reason = tried(lambda: unfold(path))
+        assert members is not None or "a.zip" in reason
+        for member in members or []:
             assert ".." not in Path(member.name).parts
             if member.problem is None:
-                try:
-                    reader.read(path / member.name)
-                except DocumentError as error:
-                    assert str(error)
+                document, reason = tried(lambda name=member.name: reader.read(path / name))
+                assert document is not None or reason
     reader.close()
