@@ -11,10 +11,11 @@ from docx.document import Document as WordDocument
 from docx.oxml import parse_xml
 from fpdf import FPDF
 from fpdf.enums import AccessPermission
+from PIL import Image, ImageDraw, ImageFont
 from pptx.util import Inches
 
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing import PARSERS, SUPPORTED, parse, parser_of, pdf
+from stores.documents.parsing import PARSERS, SUPPORTED, ocr, parse, parser_of, pdf
 from stores.documents.reading_rules import ReadingRules
 from stores.errors import (
     DocumentDamagedError,
@@ -272,3 +273,83 @@ def test_supported_is_the_table() -> None:
     assert frozenset(PARSERS) == SUPPORTED
     assert all(callable(parser_of(name)) for name in PARSERS.values())
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUPPORTED)
+
+
+def picture_of(words: str) -> io.BytesIO:
+    """A picture of large black letters."""
+    drawn = Image.new("RGB", (900, 160), "white")
+    ImageDraw.Draw(drawn).text((30, 40), words, fill="black", font=ImageFont.load_default(size=60))
+    held = io.BytesIO()
+    drawn.save(held, "PNG")
+    held.seek(0)
+    return held
+
+
+def scanned_pdf(tmp_path: Path, words: str, *, text: str = "") -> Path:
+    made = FPDF()
+    made.set_font("helvetica", size=12)
+    made.add_page()
+    made.image(picture_of(words), w=180)
+    if text:
+        made.add_page()
+        made.multi_cell(w=0, text=text)
+    path = tmp_path / "scan.pdf"
+    made.output(str(path))
+    return path
+
+
+def test_i03_pages_of_images_of_outlines_and_blank_ones_are_told_apart(tmp_path: Path) -> None:
+    blank = FPDF()
+    blank.add_page()
+    blank.output(str(tmp_path / "blank.pdf"))
+    for path, words in (
+        (scanned_pdf(tmp_path, "words"), "of images"),
+        (pdf_file(tmp_path, ""), "drawn as outlines"),
+        (tmp_path / "blank.pdf", "all blank"),
+    ):
+        with pytest.raises(DocumentEmptyError, match=rf"no text layer.*{words}.*RECITE_OCR=true"):
+            parse(path)
+
+
+def test_i04_pages_that_gave_no_text_are_counted_and_named(tmp_path: Path) -> None:
+    document = parse(scanned_pdf(tmp_path, "words", text="a second page with words enough to be a page"))
+    assert document.pages == 2
+    assert document.note == "1 of 2 pages gave no text (1): images, outlines or broken."
+    assert parse(pdf_file(tmp_path, "some text here")).note is None
+
+
+def test_i04_a_thousand_pages_are_read_with_their_numbers(tmp_path: Path) -> None:
+    document = parse(pdf_file(tmp_path, *(f"words of page {number}" for number in range(1, 1001))))
+    assert document.pages == 1000
+    assert [block.location.page for block in document.blocks] == list(range(1, 1001))
+    last = document.blocks[-1]
+    assert document.text[last.start : last.end] == "words of page 1000"
+
+
+def test_i03_a_scanned_page_is_read_by_ocr_where_that_is_on(tmp_path: Path) -> None:
+    pytest.importorskip("rapidocr")
+    document = parse(scanned_pdf(tmp_path, "Quokka 4711", text="a second page"), ReadingRules(ocr=True))
+    assert "4711" in document.text.split("a second page")[0]
+    assert [block.location.page for block in document.blocks] == [1, 2]
+    assert document.note is None
+    picture = tmp_path / "a.png"
+    picture.write_bytes(picture_of("Numbat 42").getvalue())
+    assert "42" in parse(picture, ReadingRules(ocr=True)).text
+
+
+def test_i03_ocr_that_is_off_or_missing_is_offered_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(picture_of("x").getvalue())
+    with pytest.raises(DocumentEmptyError, match="RECITE_OCR=true"):
+        parse(picture)
+    monkeypatch.setattr(ocr, "find_spec", lambda _: None)
+    with pytest.raises(DocumentEmptyError, match=r"pip install 'recite-agent\[ocr\]'"):
+        parse(picture)
+    monkeypatch.setattr(ocr, "_engine", lambda: __import__("rapidocr_that_is_not_there"))
+    with pytest.raises(DocumentUnsupportedError, match=r"pip install 'recite-agent\[ocr\]'"):
+        parse(picture, ReadingRules(ocr=True))
+    picture.write_text("no picture")
+    with pytest.raises(DocumentDamagedError, match="no picture"):
+        parse(picture)
