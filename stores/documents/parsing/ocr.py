@@ -1,5 +1,6 @@
 """OCR: the text in a picture, line by line. Models and runtime come with the extra `ocr`; nothing is downloaded."""
 
+import os
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -9,6 +10,7 @@ from stores.errors import DocumentUnsupportedError
 
 _INSTALL = "pip install 'recite-agent[ocr]'"
 _LEAST_SCORE = 0.5
+_THREADS = 4
 
 
 def advice(source: Source) -> str:
@@ -42,4 +44,10 @@ def text_of(picture: Any, *, name: str) -> str:
 def _engine() -> Any:
     from rapidocr import RapidOCR  # noqa: PLC0415 - an extra, and most of a second
 
-    return RapidOCR(params={"Global.log_level": "critical"})
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "EngineConfig.onnxruntime.intra_op_num_threads": min(_THREADS, os.cpu_count() or 1),
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import docx
 import pptx
@@ -332,9 +333,14 @@ def test_i03_a_scanned_page_is_read_by_ocr_where_that_is_on(tmp_path: Path) -> N
     assert "4711" in document.text.split("a second page")[0]
     assert [block.location.page for block in document.blocks] == [1, 2]
     assert document.note is None
+
+
+def test_i03_a_picture_is_read_by_ocr_where_that_is_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = tmp_path / "a.png"
-    picture.write_bytes(picture_of("Numbat 42").getvalue())
-    assert "42" in parse(picture, ReadingRules(ocr=True)).text
+    picture.write_bytes(picture_of("x").getvalue())
+    read = SimpleNamespace(txts=("Numbat 42", "noise"), scores=(0.99, 0.1))
+    monkeypatch.setattr(ocr, "_engine", lambda: lambda _: read)
+    assert parse(picture, ReadingRules(ocr=True)).text == "Numbat 42"
 
 
 def test_i03_ocr_that_is_off_or_missing_is_offered_with_what_to_do(
