@@ -25,8 +25,8 @@ from stores.errors import DocumentDamagedError, DocumentTooLargeError
 APART = frozenset({"pdf", "docx", "pptx", "xlsx", "eml", "image"})
 """Parser modules that run in the process apart, whatever the size of the file."""
 
-APART_FROM = 4_000_000
-"""Bytes from which every file is read there."""
+APART_FROM = 100_000
+"""Bytes from which every file is read there: parsers of text take square time over what nobody would write."""
 
 
 class Reader:
