@@ -159,7 +159,7 @@ class LocalDocuments:
                     await asyncio.sleep(0)
                 yield replace(result, ms=_ms(started)), done, len(files)
         finally:
-            self._reader.close()
+            self._reader.rest()
             if changed:
                 await self._purge()
 
@@ -208,7 +208,7 @@ class LocalDocuments:
                 yield replace(result, ms=_ms(started)), done, len(entries)
             await self._end_rebuild()
         finally:
-            self._reader.close()
+            self._reader.rest()
             self._rebuilding = False
             if self._problem is not None:
                 self._problem = IndexMismatchError(INTERRUPTED)
@@ -256,6 +256,7 @@ class LocalDocuments:
             self._problem = self._problem or error
 
     async def _stop(self) -> None:
+        await asyncio.to_thread(self._reader.close)
         if self._use is not None:
             await self._use.indexes.close()
 

@@ -49,6 +49,14 @@ class Reader:
         with self._lock:
             return self._read_apart(path)
 
+    def rest(self) -> None:
+        """End the process apart, unless a file is being read there (for another ingest, which will end it)."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._lock.release()
+
     def close(self) -> None:
         """End the process apart; a file being read there has failed. The next one begins a new process."""
         process, self._process = self._process, None

@@ -64,6 +64,17 @@ def test_i04_a_parser_that_hangs_is_ended_when_its_time_is_up(reader, tmp_path) 
         reader.read(word(tmp_path, "hangs.docx"))
 
 
+def test_an_ingest_that_ends_does_not_end_the_reading_of_another(reader, tmp_path) -> None:
+    reader.read(word(tmp_path, "good.docx"))
+    process = reader._process
+    with reader._lock:
+        reader.rest()
+        assert reader._process is process and process.poll() is None
+    reader.rest()
+    assert reader._process is None and process.poll() is not None
+    assert reader.read(word(tmp_path, "good.docx")).text == "text of good.docx"
+
+
 def test_small_text_files_need_no_process_and_big_ones_get_one(reader, tmp_path, monkeypatch) -> None:
     path = tmp_path / "a.md"
     path.write_text("# A\n\nwords\n")
