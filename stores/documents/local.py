@@ -256,7 +256,7 @@ class LocalDocuments:
             self._problem = self._problem or error
 
     async def _stop(self) -> None:
-        await asyncio.to_thread(self._reader.close)
+        self._reader.close()
         if self._use is not None:
             await self._use.indexes.close()
 
