@@ -156,6 +156,7 @@ async def _open_documents(
             engine=records.engine,
             embeddings=records.embeddings,
             reranker=reranker or reranker_for(settings),
+            rules=settings.reading,
         ) as local:
             access.documents, access.memories, access.token = local, records.memories, held.token
             async with listening(access) as url:

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graph.errors import SettingsError
 from nodes.limits import MAX_ROUNDS, Limits
+from stores.documents.reading_rules import ReadingRules
 from stores.errors import InputRefusedError
 from stores.names import MAX_HITS, collection_name, is_text
 
@@ -79,6 +80,12 @@ class Settings(BaseSettings):
         description="Threads of the local embedder; 0: up to 4. Never more than the cores.",
     )
 
+    max_file_mb: int = Field(default=200, ge=1, le=4_000, description="Size limit of one file, in MB.")
+    max_pages: int = Field(default=5_000, ge=1, le=1_000_000, description="Page limit of one document.")
+    max_archive_files: int = Field(default=2_000, ge=1, le=1_000_000, description="Files in one archive.")
+    parse_seconds: float = Field(default=300.0, ge=1, le=86_400, description="Time that parsing one file may take.")
+    ocr: bool = Field(default=False, description="Read text in pictures; needs the extra `ocr`.")
+
     openai_api_key: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OPENAI_API_KEY", "DASHSCOPE_API_KEY")
     )
@@ -119,6 +126,17 @@ class Settings(BaseSettings):
     def _only_dashscope(self) -> bool:
         key, dashscope = self.openai_api_key, self.dashscope_api_key
         return key is not None and dashscope is not None and key == dashscope
+
+    @property
+    def reading(self) -> ReadingRules:
+        """How files are read."""
+        return ReadingRules(
+            file_bytes=self.max_file_mb * 1_000_000,
+            pages=self.max_pages,
+            archive_files=self.max_archive_files,
+            seconds=self.parse_seconds,
+            ocr=self.ocr,
+        )
 
     @property
     def limits(self) -> Limits:

@@ -101,6 +101,8 @@ class ParsedDocument:
     encoding: str | None = None
     """The encoding that was used to read a text file, `None` for binary formats."""
     pages: int | None = None
+    note: str | None = None
+    """What a reader should know though the file was read: pages that gave no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

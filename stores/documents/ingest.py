@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stores.documents.archives import file_exists, open_file
 from stores.documents.chunking import chunk_document
 from stores.documents.document import Chunk, Document, FileResult, FileStatus, ParsedDocument
 from stores.documents.manifest import UNKNOWN_STAMP, Entry, Manifest
-from stores.documents.parsing import SUPPORTED, parse
+from stores.documents.parsing import passed_over
+from stores.documents.reading import Reader
+from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 from stores.documents.revisions import Revisions
 from stores.documents.stored_text import stored_text
 from stores.documents.tables import ID_LENGTH
@@ -35,13 +38,13 @@ class Chunking:
     window: int
 
 
-def settled(file: FoundFile, known: Entry | None) -> FileResult | None:
+def settled(file: FoundFile, known: Entry | None, rules: ReadingRules = DEFAULT_RULES) -> FileResult | None:
     """What is known about the file without reading it: nothing to do, or that it failed as it is; else `None`."""
     if file.problem is not None:
         return FileResult(path=file.path, status="failed" if file.missed else "skipped", reason=file.problem)
-    if not file.named and Path(file.path).suffix.lower() not in SUPPORTED:
-        kind = Path(file.path).suffix or "files without a suffix"
-        return FileResult(path=file.path, status="skipped", reason=f"Recite does not read {kind}.")
+    passed = None if file.named else passed_over(Path(file.path), rules)
+    if passed is not None:
+        return FileResult(path=file.path, status="skipped", reason=passed)
     if known is None or file.stamp != known.stamp:
         return None
     return result_of(known.document, "unchanged" if known.document.reason is None else "failed")
@@ -73,8 +76,11 @@ class _Cut:
 class Intake:
     """Takes single files in. Calls must not overlap; the caller holds a lock."""
 
-    def __init__(self, *, manifest: Manifest, chunking: Chunking, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, *, manifest: Manifest, chunking: Chunking, clock: Callable[[], datetime], reader: Reader
+    ) -> None:
         self._manifest = manifest
+        self._reader = reader
         self._chunking = chunking
         self._clock = clock
 
@@ -102,7 +108,8 @@ class Intake:
         await revisions.write(entry, cut.chunks)
         moved = f"Moved from {before.document.path}." if before and before is not known else None
         new = before is None or not before.document.revision
-        return replace(result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=moved)
+        reason = " ".join(filter(None, (moved, cut.parsed.note))) or None
+        return replace(result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=reason)
 
     async def rebuild(self, entry: Entry, *, revisions: Revisions, recut: bool) -> FileResult:
         """Index the document anew from its file, into empty indexes.
@@ -149,12 +156,14 @@ class Intake:
     def _look(self, path: str) -> "_Look":
         try:
             stamp = stamp_of(path)
-            with Path(path).open("rb") as file:
+            with open_file(Path(path)) as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         except FileNotFoundError:
             return _Look(stamp=UNKNOWN_STAMP, sha256="", problem="The file is not there any more.", gone=True)
         except OSError as error:
             return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=f"The file cannot be read ({error.strerror}).")
+        except DocumentError as error:  # the archive that holds it
+            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=str(error))
         age_ns = int(self._clock().timestamp() * 1e9) - stamp.mtime_ns
         return _Look(stamp=stamp, sha256=sha256, fresh=0 <= age_ns < CLOCK_TICK_NS)
 
@@ -163,7 +172,7 @@ class Intake:
         if look.problem is not None:
             return look.problem
         try:
-            parsed = parse(Path(path))
+            parsed = self._reader.read(Path(path))
             chunks = self._chunks(parsed, document_id, owner)
             if stamp_of(path) != look.stamp:
                 return "The file changed while it was being read. Take it in again."
@@ -243,7 +252,7 @@ class Intake:
         if look.problem is not None:
             return None
         for entry in await self._manifest.with_content(look.sha256, owner=owner, collection=collection):
-            if not await asyncio.to_thread(Path(entry.document.path).exists):
+            if not await asyncio.to_thread(file_exists, Path(entry.document.path)):
                 return entry
         return None
 

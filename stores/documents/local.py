@@ -18,6 +18,8 @@ from stores.documents.health import health_of
 from stores.documents.index_pair import IndexPair
 from stores.documents.ingest import Chunking, Intake, settled
 from stores.documents.manifest import Entry, Manifest
+from stores.documents.reading import Reader
+from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 from stores.documents.rerank import Reranker
 from stores.documents.retrieval import HybridSearch
 from stores.documents.revisions import Checkpoint, Revisions
@@ -52,6 +54,7 @@ class LocalDocuments:
         manifest: Manifest,
         generations: Generations,
         intake: Intake,
+        reader: Reader,
         embeddings: CachedEmbeddings,
         reranker: Reranker | None,
         checkpoint: Checkpoint,
@@ -60,6 +63,7 @@ class LocalDocuments:
         self._manifest = manifest
         self._generations = generations
         self._intake = intake
+        self._reader = reader
         self._embeddings = embeddings
         self._reranker = reranker
         self._checkpoint = checkpoint
@@ -79,6 +83,7 @@ class LocalDocuments:
         reranker: Reranker | None = None,
         chunk_size: int = CHUNK_SIZE,
         chunk_overlap: int = CHUNK_OVERLAP,
+        rules: ReadingRules = DEFAULT_RULES,
         clock: Callable[[], datetime] = utc_now,
         checkpoint: Checkpoint = lambda _: None,
     ) -> AsyncIterator[Self]:
@@ -92,10 +97,11 @@ class LocalDocuments:
             engine: the database of the manifest, its tables in place.
             embeddings: the embedding model itself; vectors are cached here.
             chunk_size: tokens of a chunk, as `chunk_overlap` a part of what the index was built with.
+            rules: what a file may cost, and whether pictures of text are read.
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
-        manifest = Manifest(engine)
+        manifest, reader = Manifest(engine), Reader(rules)
         built = await versions(embeddings, size=chunk_size, overlap=chunk_overlap)
         chunking = Chunking(
             token_spans=embeddings.token_spans,
@@ -107,7 +113,8 @@ class LocalDocuments:
             home,
             manifest=manifest,
             generations=Generations(home, manifest=manifest, versions=built),
-            intake=Intake(manifest=manifest, chunking=chunking, clock=clock),
+            intake=Intake(manifest=manifest, chunking=chunking, clock=clock, reader=reader),
+            reader=reader,
             embeddings=CachedEmbeddings(embeddings, engine),
             reranker=reranker,
             checkpoint=checkpoint,
@@ -133,14 +140,14 @@ class LocalDocuments:
             EmbeddingFailedError: the embedding model does not answer.
         """
         self._usable()
-        files = await asyncio.to_thread(find_files, paths, leave_out=self._home)
+        files = await asyncio.to_thread(find_files, paths, leave_out=self._home, rules=self._reader.rules)
         entries = await self._manifest.entries(owner=owner, collection=collection)
         known = {entry.document.path: entry for entry in entries}
         changed = False
         try:
             for done, file in enumerate(files, start=1):
                 started = perf_counter()
-                result = settled(file, known.get(file.path))
+                result = settled(file, known.get(file.path), self._reader.rules)
                 if result is None:
                     async with self._lock:
                         revisions = self._usable().revisions
@@ -152,6 +159,7 @@ class LocalDocuments:
                     await asyncio.sleep(0)
                 yield replace(result, ms=_ms(started)), done, len(files)
         finally:
+            self._reader.rest()
             if changed:
                 await self._purge()
 
@@ -200,6 +208,7 @@ class LocalDocuments:
                 yield replace(result, ms=_ms(started)), done, len(entries)
             await self._end_rebuild()
         finally:
+            self._reader.rest()
             self._rebuilding = False
             if self._problem is not None:
                 self._problem = IndexMismatchError(INTERRUPTED)
@@ -247,6 +256,7 @@ class LocalDocuments:
             self._problem = self._problem or error
 
     async def _stop(self) -> None:
+        self._reader.close()
         if self._use is not None:
             await self._use.indexes.close()
 

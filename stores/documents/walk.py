@@ -3,11 +3,13 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stores.documents.archives import containing, file_size, is_archive, unfold
 from stores.documents.parsing import SUPPORTED
-from stores.errors import StoreError
+from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
+from stores.errors import DocumentError, StoreError
 
 NEVER_WALKED = frozenset({"node_modules", "__pycache__"})
 """Folders nobody means; hidden ones (`.git`, `.venv`, ...) are left out by their dot."""
@@ -44,8 +46,10 @@ class FoundFile:
     """It would have been read, could it be: with a problem it is a failure and not merely passed over."""
 
 
-def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[FoundFile]:
-    """The files under `paths`, each once: in the given order, folders recursively by name.
+def find_files(
+    paths: Sequence[Path], *, leave_out: Path | None = None, rules: ReadingRules = DEFAULT_RULES
+) -> list[FoundFile]:
+    """The files under `paths`, each once: in the given order, folders recursively by name, archives by their files.
 
     Hidden files and folders inside a folder are passed over, as are `node_modules`, `__pycache__` and the folder
     `leave_out`. Links to files are followed; links to folders are not (so loops cannot happen) and are reported.
@@ -67,7 +71,8 @@ def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[
         else:
             files = [_look_at(real, named=True)]
         for file in files:
-            found.setdefault(file.path, file)
+            for one in _unfolded(file, rules):
+                found.setdefault(one.path, one)
     return list(found.values())
 
 
@@ -77,8 +82,29 @@ def stamp_of(path: str) -> FileStamp:
     Raises:
         OSError: the file is gone or out of reach.
     """
-    status = Path(path).stat()
-    return FileStamp(size=status.st_size, mtime_ns=status.st_mtime_ns)
+    archive = containing(Path(path))
+    size, status = file_size(Path(path)), (archive or Path(path)).stat()
+    return FileStamp(size=size, mtime_ns=status.st_mtime_ns)
+
+
+def _unfolded(file: FoundFile, rules: ReadingRules) -> Iterator[FoundFile]:
+    """The file itself; an archive is passed over in favour of the files in it, which carry its time."""
+    if file.stamp is None or not is_archive(Path(file.path)):
+        yield file
+        return
+    try:
+        members = unfold(Path(file.path), rules)
+    except (DocumentError, OSError) as error:
+        yield replace(file, problem=str(error), missed=True)
+        return
+    yield replace(file, problem=f"An archive; its files ({len(members)}) are taken in each by itself.")
+    for member in members:
+        yield FoundFile(
+            path=_printable(f"{file.path}/{member.name}"),
+            stamp=FileStamp(size=member.size, mtime_ns=file.stamp.mtime_ns),
+            problem=member.problem,
+            missed=True,
+        )
 
 
 def _exists(path: Path) -> bool:
@@ -114,7 +140,7 @@ def _wanted(path: Path) -> bool:
 
 
 def _look_at(path: Path, *, named: bool) -> FoundFile:
-    missed = named or path.suffix.lower() in SUPPORTED
+    missed = named or is_archive(path) or path.suffix.lower() in SUPPORTED
     try:
         real = str(path.resolve())
         status = os.stat(real)  # noqa: PTH116 - `Path.stat` would parse the path a second time, for every file

@@ -41,9 +41,7 @@ def parse_docx(source: Source) -> ParsedDocument:
     reading.body(document.element.body)
     text, blocks = reading.assembly.finish()
     if not blocks:
-        raise DocumentEmptyError(
-            f"{source.name} holds no text, perhaps only pictures. OCR is not part of this installation."
-        )
+        raise DocumentEmptyError(f"{source.name} holds no text, perhaps only pictures. Export it as PDF and give that.")
     return ParsedDocument(
         text=text,
         blocks=blocks,

@@ -34,18 +34,24 @@ def parse_html(source: Source) -> ParsedDocument:
         DocumentEmptyError: no visible text.
     """
     markup, encoding = read_text(source)
-    # The prefix keeps Beautiful Soup from guessing that XHTML is XML, or that a short page is a file name.
-    soup = BeautifulSoup("<!doctype html>\n" + markup, "lxml")
-    title = _title(soup)
-    _drop_unseen(soup)
     assembly = Assembly()
-    _Walk(assembly).walk(_main(soup))
+    title = write_html(assembly, markup)
     text, blocks = assembly.finish()
     if not blocks:
         raise DocumentEmptyError(f"{source.name} shows no text (only markup, scripts or hidden parts).")
     return ParsedDocument(
         text=text, blocks=blocks, title=title or source.path.stem, media_type="text/html", encoding=encoding
     )
+
+
+def write_html(assembly: Assembly, markup: str) -> str:
+    """Write what a reader sees of the page, and say its title."""
+    # The prefix keeps Beautiful Soup from guessing that XHTML is XML, or that a short page is a file name.
+    soup = BeautifulSoup("<!doctype html>\n" + markup, "lxml")
+    title = _title(soup)
+    _drop_unseen(soup)
+    _Walk(assembly).walk(_main(soup))
+    return title
 
 
 def _title(soup: BeautifulSoup) -> str:

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript source files, both through the JavaScript grammar."""
+"""JavaScript source files."""
 
 import tree_sitter_javascript
 from tree_sitter import Language, Node
@@ -10,7 +10,7 @@ from stores.documents.parsing.syntax_tree import Grammar, parse_code
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
 
 
-def _name_of(node: Node) -> str:
+def name_of_value(node: Node) -> str:
     """The name that a function value is bound to: `const f = () => …`, `exports.f = function …`."""
     if node.type in {"lexical_declaration", "variable_declaration"}:
         return _bound(node.named_children[0], "name", "value") if len(node.named_children) == 1 else ""
@@ -34,10 +34,10 @@ _JAVASCRIPT = Grammar(
     wrappers=frozenset({"export_statement"}),
     containers=frozenset({"statement_block"}),
     comments=frozenset({"comment"}),
-    name_of=_name_of,
+    name_of=name_of_value,
 )
 
 
 def parse_javascript(source: Source) -> ParsedDocument:
-    """Blocks by class, method and function. What only TypeScript knows reads as an error and stays as lines."""
+    """Blocks by class, method and function."""
     return parse_code(source, _JAVASCRIPT)

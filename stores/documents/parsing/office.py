@@ -1,16 +1,16 @@
-"""What Word and PowerPoint files share: opening the package safely."""
+"""What Word, PowerPoint and Excel files share: opening the package safely."""
 
 from collections.abc import Callable
 from io import BytesIO
 from typing import TypeVar
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
+from stores.documents.archives import BROKEN
 from stores.documents.parsing.source import Source
 from stores.errors import DocumentDamagedError, DocumentTooLargeError, DocumentUnsupportedError
 
 Opened = TypeVar("Opened")
 
-_MAX_UNPACKED = 1_000_000_000
 _STRICT = b"http://purl.oclc.org/ooxml/officeDocument"
 
 
@@ -19,7 +19,7 @@ def open_package(source: Source, main_part: str, kind: str, opener: Callable[[By
 
     Raises:
         DocumentDamagedError: truncated, or another kind of archive.
-        DocumentTooLargeError: it unpacks to more than a gigabyte.
+        DocumentTooLargeError: it unpacks to more than an archive may.
         DocumentUnsupportedError: it is written in the strict variant of the format.
     """
     try:
@@ -27,9 +27,9 @@ def open_package(source: Source, main_part: str, kind: str, opener: Callable[[By
             unpacked = sum(entry.file_size for entry in archive.infolist())
             names = set(archive.namelist())
             strict = "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels")
-    except (BadZipFile, OSError, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (*BROKEN, OSError) as error:
         raise DocumentDamagedError(f"{source.name} is a broken archive ({error}). Give an intact copy.") from error
-    if unpacked > _MAX_UNPACKED:
+    if unpacked > source.rules.archive_bytes:
         raise DocumentTooLargeError(f"{source.name} unpacks to {unpacked / 1e6:.0f} MB. Split the file.")
     if main_part not in names:
         raise DocumentDamagedError(f"{source.name} is an archive, but no {kind} file. Rename or convert it.")
@@ -39,5 +39,5 @@ def open_package(source: Source, main_part: str, kind: str, opener: Callable[[By
         )
     try:
         return opener(BytesIO(source.data))
-    except (KeyError, ValueError, SyntaxError, BadZipFile, OSError, AttributeError) as error:
+    except (*BROKEN, KeyError, TypeError, SyntaxError, OSError, AttributeError) as error:
         raise DocumentDamagedError(f"{source.name} cannot be read as a {kind} file ({error}).") from error

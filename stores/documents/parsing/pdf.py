@@ -1,21 +1,18 @@
-"""PDF: text in reading order page by page, headings from the outline. No OCR."""
+"""PDF: text in reading order page by page, headings from the outline; pages without text by OCR where that is on."""
 
-import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from threading import Lock
+from typing import Any
 
 import pypdfium2 as pdfium
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
-from pypdf.generic import Destination
 
-from stores.counting import counted
 from stores.documents.document import Location, ParsedDocument
 from stores.documents.parsing.assembly import Assembly
-from stores.documents.parsing.source import MAX_PAGES, Source
+from stores.documents.parsing.ocr import advice, text_of
+from stores.documents.parsing.pdf_pages import Page, empty_reason, note_of, read_page
+from stores.documents.parsing.source import Source
 from stores.errors import (
     DocumentDamagedError,
     DocumentEmptyError,
@@ -28,10 +25,14 @@ _PDFIUM = Lock()
 
 _END_MARK = b"%%EOF"
 _END_MARK_WITHIN = 8192
-# pdfium's sign for a hyphen at a line's end: the word goes on in the next line.
-_HYPHENATED = re.compile("[\ufffe\x02][ \t]*\n?[ \t]*")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
-_NO_TITLE = re.compile(r"^(?:untitled|microsoft \w+ ?-.*|.*\.\w{2,4}|\W*)$", re.IGNORECASE)
+_NO_TITLE = re.compile(r"^(?:untitled|\(anonymous\)|microsoft \w+ ?-.*|.*\.\w{2,4}|\W*)$", re.IGNORECASE)
+_MAX_HEADINGS = 10_000
+_OCR_SCALE = 200 / 72
+"""Pictures of pages are made with 200 dots per inch, as the recognition models were trained on."""
+_OCR_BELOW = 20
+"""A page with a picture and fewer letters than this is taken for a scan."""
+_OCR_SIDE = 4_000
+"""Longest side in pixels of a page's picture: a page may claim to be kilometres wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,73 +43,77 @@ class _Heading:
 
 
 def parse_pdf(source: Source) -> ParsedDocument:
-    """Every block stands on one page. Pages without text are left out; `pages` counts them too.
+    """Every block stands on one page. Pages without text are left out; `pages` counts them too, `note` names them.
 
     Raises:
         DocumentEncryptedError: it asks for a password to be opened. Print and copy restrictions do not matter.
         DocumentDamagedError: truncated or not readable.
-        DocumentTooLargeError: more than `MAX_PAGES` pages.
-        DocumentEmptyError: no page has a text layer.
+        DocumentTooLargeError: more pages than the rules allow.
+        DocumentEmptyError: no page has a text layer; the message says what the pages hold instead.
     """
     if _END_MARK not in source.data[-_END_MARK_WITHIN:]:
         raise DocumentDamagedError(f"{source.name} has no end mark: it is truncated. Give a complete copy.")
-    title, headings = _outline(source)
     with _PDFIUM:
-        pages = _page_texts(source)
+        document = _opened(source)
+        try:
+            title, headings = _title(document), list(_headings(document))
+            pages = [_page(document, index, source) for index in range(len(document))]
+        finally:
+            document.close()
     assembly = Assembly()
-    for number, text in enumerate(pages, start=1):
+    for number, page in enumerate(pages, start=1):
         assembly.place = Location(page=number)
-        _write_page(assembly, text, [heading for heading in headings if heading.page == number])
+        _write_page(assembly, page.text, [heading for heading in headings if heading.page == number])
     text, blocks = assembly.finish()
-    if not blocks:
-        raise DocumentEmptyError(
-            f"{source.name} has no text layer ({counted(len(pages), 'page')} of images). "
-            "OCR is not part of this installation: run OCR on the file first."
-        )
+    if not any(page.text for page in pages):
+        raise DocumentEmptyError(f"{source.name} {empty_reason(pages)} {advice(source)}")
     return ParsedDocument(
         text=text,
         blocks=blocks,
         title=title or source.path.stem,
         media_type="application/pdf",
         pages=len(pages),
+        note=note_of(pages),
     )
 
 
-def _page_texts(source: Source) -> list[str]:
+def _opened(source: Source) -> Any:
     try:
         document = pdfium.PdfDocument(source.data)
+        pages = len(document)
     except pdfium.PdfiumError as error:
         if getattr(error, "err_code", None) == pdfium.raw.FPDF_ERR_PASSWORD:
             raise DocumentEncryptedError(
                 f"{source.name} is password-protected. Save a copy without a password and give that."
             ) from error
         raise DocumentDamagedError(f"{source.name} cannot be read as a PDF ({error}). Give an intact copy.") from error
-    try:
-        if len(document) > MAX_PAGES:
-            raise DocumentTooLargeError(
-                f"{source.name} has {len(document)} pages; the limit is {MAX_PAGES}. Split the file."
-            )
-        if not len(document):
-            raise DocumentDamagedError(f"{source.name} has no pages. Give an intact copy.")
-        return [_page_text(document, index) for index in range(len(document))]
-    finally:
-        document.close()
+    if 0 < pages <= source.rules.pages:
+        return document
+    document.close()
+    if pages:
+        raise DocumentTooLargeError(
+            f"{source.name} has {pages} pages; the limit is {source.rules.pages}. "
+            "Split the file, or raise RECITE_MAX_PAGES."
+        )
+    raise DocumentDamagedError(f"{source.name} has no pages. Give an intact copy.")
 
 
-def _page_text(document: pdfium.PdfDocument, index: int) -> str:
+def _page(document: Any, index: int, source: Source) -> Page:
+    page = read_page(document, index)
+    if source.rules.ocr and page.pictures and sum(map(str.isalnum, page.text)) < _OCR_BELOW:
+        return Page(text=_recognised(document, index, source) or page.text, pictures=True)
+    return page
+
+
+def _recognised(document: Any, index: int, source: Source) -> str:
+    page = document[index]
     try:
-        page = document[index]
+        scale = min(_OCR_SCALE, _OCR_SIDE / max(1.0, *page.get_size()))
+        return text_of(page.render(scale=scale).to_numpy(), name=source.name)
     except pdfium.PdfiumError:
-        return ""  # one broken page does not lose the others
-    try:
-        text_page = page.get_textpage()
-        raw = str(text_page.get_text_range(errors="ignore"))
-        text_page.close()
+        return ""
     finally:
         page.close()
-    text = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = _UNPRINTABLE.sub("", _HYPHENATED.sub("", text))
-    return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
 def _write_page(assembly: Assembly, text: str, headings: Sequence[_Heading]) -> None:
@@ -130,25 +135,24 @@ def _find_heading(text: str, title: str, position: int) -> tuple[int, int]:
     return found.span() if found else (position, position)
 
 
-def _outline(source: Source) -> tuple[str, list[_Heading]]:
-    """Title and outline as the file states them; a file whose outline is broken has none."""
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+def _title(document: Any) -> str:
     try:
-        reader = PdfReader(BytesIO(source.data))
-        title = (reader.metadata.title if reader.metadata else None) or ""
-        headings = list(_headings(reader, reader.outline, 1))
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError):
-        return "", []
-    title = " ".join(str(title).split())
-    return ("" if _NO_TITLE.match(title) else title), headings
+        title = " ".join(document.get_metadata_dict().get("Title", "").replace("\0", "").split())
+    except (pdfium.PdfiumError, UnicodeDecodeError):
+        return ""
+    return "" if _NO_TITLE.match(title) else title
 
 
-def _headings(reader: PdfReader, entries: Sequence[object], level: int) -> Iterator[_Heading]:
-    for entry in entries:
-        if isinstance(entry, Destination):
-            page = reader.get_destination_page_number(entry)
-            title = " ".join(str(entry.title or "").split())
+def _headings(document: Any) -> Iterator[_Heading]:
+    """The outline as the file states it, as far as it can be read."""
+    try:
+        for count, bookmark in enumerate(document.get_toc()):
+            destination = bookmark.get_dest()
+            page = destination.get_index() if destination else None
+            title = " ".join((bookmark.get_title() or "").replace("\0", "").split())
             if page is not None and page >= 0 and title:
-                yield _Heading(page + 1, level, title)
-        elif isinstance(entry, list):
-            yield from _headings(reader, entry, level + 1)
+                yield _Heading(page + 1, bookmark.level + 1, title)
+            if count >= _MAX_HEADINGS:
+                return
+    except (pdfium.PdfiumError, UnicodeDecodeError):
+        return

@@ -16,7 +16,7 @@ from pptx.table import Table
 from stores.documents.document import Location, ParsedDocument
 from stores.documents.parsing.assembly import Assembly
 from stores.documents.parsing.office import open_package
-from stores.documents.parsing.source import MAX_PAGES, Source
+from stores.documents.parsing.source import Source
 from stores.documents.parsing.tables import Cell, table_text
 from stores.errors import DocumentDamagedError, DocumentEmptyError, DocumentTooLargeError
 
@@ -36,8 +36,11 @@ def parse_pptx(source: Source) -> ParsedDocument:
     assembly, first_title = Assembly(), ""
     try:
         slides = list(deck.slides)
-        if len(slides) > MAX_PAGES:
-            raise DocumentTooLargeError(f"{source.name} has {len(slides)} slides; the limit is {MAX_PAGES}.")
+        if len(slides) > source.rules.pages:
+            raise DocumentTooLargeError(
+                f"{source.name} has {len(slides)} slides; the limit is {source.rules.pages}. "
+                "Split the file, or raise RECITE_MAX_PAGES."
+            )
         for number, slide in enumerate(slides, start=1):
             title = _write_slide(assembly, number, slide)
             first_title = first_title or title
@@ -45,9 +48,7 @@ def parse_pptx(source: Source) -> ParsedDocument:
         raise DocumentDamagedError(f"{source.name} has a broken slide ({error}). Give an intact copy.") from error
     text, blocks = assembly.finish()
     if not blocks:
-        raise DocumentEmptyError(
-            f"{source.name} holds no text, perhaps only pictures. OCR is not part of this installation."
-        )
+        raise DocumentEmptyError(f"{source.name} holds no text, perhaps only pictures. Export it as PDF and give that.")
     return ParsedDocument(
         text=text,
         blocks=blocks,

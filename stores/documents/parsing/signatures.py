@@ -15,6 +15,7 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
     (b"RIFF", "a RIFF media file"),
+    (b"BM", "a bitmap"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ\x00", "an xz archive"),
@@ -30,7 +31,12 @@ _OLD_OFFICE = "an old Office document (.doc, .ppt, .xls)"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _PDF_HEADER_WITHIN = 1024
 
-_EXPECTED = {".pdf": "a PDF document", ".docx": _SIGNATURES[1][1], ".pptx": _SIGNATURES[1][1]}
+_PACKAGE = _SIGNATURES[1][1]
+_EXPECTED = {".pdf": "a PDF document", **dict.fromkeys((".docx", ".pptx", ".xlsx", ".xlsm"), _PACKAGE)}
+_JUDGES_ITSELF = frozenset(
+    {".doc", ".ppt", ".xls", ".msg", ".rtf", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
+)
+"""Suffixes whose parser says what is wrong: old formats are refused in any case, pictures mix up their suffixes."""
 
 
 def signature(data: bytes) -> str | None:
@@ -42,11 +48,11 @@ def check_signature(source: Source) -> None:
     """Compare what the file is with what its suffix says.
 
     Raises:
-        DocumentEncryptedError: a Word or PowerPoint file that is locked with a password.
+        DocumentEncryptedError: an Office file that is locked with a password.
         DocumentDamagedError: the content is of another kind than the name.
     """
     found, expected = signature(source.data), _EXPECTED.get(source.suffix)
-    if found == expected:
+    if found == expected or source.suffix in _JUDGES_ITSELF:
         return
     if expected and found == _OLD_OFFICE:
         _refuse_old_office(source)
@@ -62,8 +68,13 @@ def check_signature(source: Source) -> None:
     )
 
 
+def is_locked_package(data: bytes) -> bool:
+    """Whether this is an Office file of today's format, locked with a password."""
+    return _ENCRYPTED_PACKAGE in data
+
+
 def _refuse_old_office(source: Source) -> None:
-    if _ENCRYPTED_PACKAGE in source.data:
+    if is_locked_package(source.data):
         raise DocumentEncryptedError(
             f"{source.name} is password-protected. Save a copy without a password and give that."
         )

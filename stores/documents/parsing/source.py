@@ -4,14 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from stores.documents.archives import file_size, open_file
 from stores.documents.document import ParsedDocument
+from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 from stores.errors import DocumentEmptyError, DocumentError, DocumentTooLargeError
-
-MAX_BYTES = 200_000_000
-"""Size limit of one file."""
-
-MAX_PAGES = 5_000
-"""Page limit of one document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +16,7 @@ class Source:
 
     path: Path
     data: bytes
+    rules: ReadingRules = DEFAULT_RULES
 
     @property
     def name(self) -> str:
@@ -40,25 +37,27 @@ Raises:
 """
 
 
-def read_source(path: Path) -> Source:
-    """The file's bytes; its size is judged before the first byte is read.
+def read_source(path: Path, rules: ReadingRules = DEFAULT_RULES) -> Source:
+    """The file's bytes; its size is judged before the first byte is read. The path may lead into an archive.
 
     Raises:
-        DocumentTooLargeError: more than `MAX_BYTES`.
+        DocumentTooLargeError: over the size limit.
         DocumentEmptyError: zero bytes.
         DocumentError: the file system refuses.
     """
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
+        size = file_size(path)
+        if size > rules.file_bytes:
             raise DocumentTooLargeError(
-                f"{path.name} is {size / 1e6:.0f} MB; the limit is {MAX_BYTES // 1_000_000} MB. Split the file."
+                f"{path.name} is {size / 1e6:.0f} MB; the limit is {rules.file_bytes / 1e6:.0f} MB. "
+                "Split the file, or raise RECITE_MAX_FILE_MB."
             )
-        data = path.read_bytes()
+        with open_file(path) as file:
+            data = file.read(rules.file_bytes + 1)
     except OSError as error:
         raise DocumentError(
             f"{path.name} cannot be read ({error.strerror}). Check that the file exists and its permissions."
         ) from error
     if not data:
         raise DocumentEmptyError(f"{path.name} is empty (0 bytes). Give a file with content.")
-    return Source(path, data)
+    return Source(path, data, rules)

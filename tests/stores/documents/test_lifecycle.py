@@ -32,7 +32,7 @@ async def test_i13_the_same_folder_again_adds_nothing_and_reads_nothing(
         age(file)
     first = await ingest(documents, library)
     before, embedded = await documents.documents(reader="local"), len(embedder.embedded)
-    monkeypatch.setattr("stores.documents.ingest.parse", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("stores.documents.reading.parse", lambda path, _: pytest.fail(f"{path} was read"))
     monkeypatch.setattr("hashlib.file_digest", lambda *_: pytest.fail("a file was hashed"))
     again = await ingest(documents, library)
 
@@ -174,14 +174,14 @@ async def test_a_file_that_fails_is_listed_with_its_reason_and_does_not_stop_the
 
 
 async def test_a_parser_that_breaks_is_one_failed_file(documents, library, ingest, monkeypatch):
-    import stores.documents.ingest as module
+    import stores.documents.reading as module
 
     real = module.parse
 
-    def parse(path):
+    def parse(path, rules):
         if path.name == "travel.md":
             raise RecursionError("maximum recursion depth exceeded")
-        return real(path)
+        return real(path, rules)
 
     monkeypatch.setattr(module, "parse", parse)
     results = by_name(await ingest(documents, library))

@@ -1,9 +1,9 @@
 """PDF, Word and PowerPoint, refusals by content, and the real files of the shared data."""
 
 import io
-import os
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import docx
 import pptx
@@ -12,10 +12,12 @@ from docx.document import Document as WordDocument
 from docx.oxml import parse_xml
 from fpdf import FPDF
 from fpdf.enums import AccessPermission
+from PIL import Image, ImageDraw, ImageFont
 from pptx.util import Inches
 
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing import PARSERS, SUPPORTED, parse, parser_of, pdf, source
+from stores.documents.parsing import PARSERS, SUPPORTED, ocr, parse, parser_of, pdf
+from stores.documents.reading_rules import ReadingRules
 from stores.errors import (
     DocumentDamagedError,
     DocumentEmptyError,
@@ -24,8 +26,6 @@ from stores.errors import (
     DocumentTooLargeError,
     DocumentUnsupportedError,
 )
-
-DATA = Path(os.environ.get("RECITE_DATA") or Path(__file__).parents[4] / "shared" / "data")
 
 
 def pdf_file(tmp_path: Path, *pages: str, **encryption: object) -> Path:
@@ -69,21 +69,22 @@ def test_i02_a_user_password_is_named_and_a_print_restriction_is_no_obstacle(tmp
 
 
 def test_i03_a_pdf_of_pictures_has_no_text_layer(tmp_path: Path) -> None:
-    with pytest.raises(DocumentEmptyError, match=r"no text layer.*OCR is not part of this installation"):
+    with pytest.raises(DocumentEmptyError, match=r"no text layer.*RECITE_OCR=true"):
         parse(pdf_file(tmp_path, "", ""))
 
 
 def test_i04_limits_are_checked_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     huge = tmp_path / "huge.pdf"
     with huge.open("wb") as file:
-        file.truncate(source.MAX_BYTES + 1)
+        file.truncate(ReadingRules().file_bytes + 1)
     with pytest.raises(DocumentTooLargeError, match="200 MB"):
         parse(huge)
     path = pdf_file(tmp_path, "one", "two", "three")
-    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
-    monkeypatch.setattr(pdf, "_page_text", lambda *_: pytest.fail("a page was read"))
+    monkeypatch.setattr(pdf, "read_page", lambda *_: pytest.fail("a page was read"))
     with pytest.raises(DocumentTooLargeError, match="3 pages"):
-        parse(path)
+        parse(path, ReadingRules(pages=2))
+    with pytest.raises(DocumentTooLargeError, match="RECITE_MAX_FILE_MB"):
+        parse(path, ReadingRules(file_bytes=100))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.98])
@@ -275,32 +276,86 @@ def test_supported_is_the_table() -> None:
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUPPORTED)
 
 
-_FAILING = {"encrypted": DocumentEncryptedError, "zero-bytes": DocumentEmptyError, "empty": DocumentEmptyError}
+def picture_of(words: str) -> io.BytesIO:
+    """A picture of large black letters."""
+    drawn = Image.new("RGB", (900, 160), "white")
+    ImageDraw.Draw(drawn).text((30, 40), words, fill="black", font=ImageFont.load_default(size=60))
+    held = io.BytesIO()
+    drawn.save(held, "PNG")
+    held.seek(0)
+    return held
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "formats").is_dir(), reason="the shared data set `formats` is not here")
-def test_real_files_are_read_or_refused_as_their_traits_say() -> None:
-    import json
+def scanned_pdf(tmp_path: Path, words: str, *, text: str = "") -> Path:
+    made = FPDF()
+    made.set_font("helvetica", size=12)
+    made.add_page()
+    made.image(picture_of(words), w=180)
+    if text:
+        made.add_page()
+        made.multi_cell(w=0, text=text)
+    path = tmp_path / "scan.pdf"
+    made.output(str(path))
+    return path
 
-    for entry in json.loads((DATA / "formats/manifest.json").read_text(encoding="utf-8"))["files"]:
-        path, traits = DATA / "formats" / entry["file"], set(entry["traits"])
-        if path.suffix not in SUPPORTED:
-            continue
-        expected = next((_FAILING[trait] for trait in _FAILING if trait in traits), None)
-        pages = entry["seen"].get("chars_per_page")
-        if pages and not any(pages):
-            expected = DocumentEmptyError
-        if "strict-ooxml" in traits:
-            expected = DocumentUnsupportedError
-        if expected:
-            with pytest.raises(expected):
-                parse(path)
-            continue
-        document = parse(path)
-        position = 0
-        for block in document.blocks:
-            assert position <= block.start < block.end
-            assert not document.text[position : block.start].strip()
-            position = block.end
-        assert not document.text[position:].strip()
+
+def test_i03_pages_of_images_of_outlines_and_blank_ones_are_told_apart(tmp_path: Path) -> None:
+    blank = FPDF()
+    blank.add_page()
+    blank.output(str(tmp_path / "blank.pdf"))
+    for path, words in (
+        (scanned_pdf(tmp_path, "words"), "of images"),
+        (pdf_file(tmp_path, ""), "drawn as outlines"),
+        (tmp_path / "blank.pdf", "all blank"),
+    ):
+        with pytest.raises(DocumentEmptyError, match=rf"no text layer.*{words}.*RECITE_OCR=true"):
+            parse(path)
+
+
+def test_i04_pages_that_gave_no_text_are_counted_and_named(tmp_path: Path) -> None:
+    document = parse(scanned_pdf(tmp_path, "words", text="a second page with words enough to be a page"))
+    assert document.pages == 2
+    assert document.note == "1 of 2 pages gave no text (1): images, outlines or broken."
+    assert parse(pdf_file(tmp_path, "some text here")).note is None
+
+
+def test_i04_a_thousand_pages_are_read_with_their_numbers(tmp_path: Path) -> None:
+    document = parse(pdf_file(tmp_path, *(f"words of page {number}" for number in range(1, 1001))))
+    assert document.pages == 1000
+    assert [block.location.page for block in document.blocks] == list(range(1, 1001))
+    last = document.blocks[-1]
+    assert document.text[last.start : last.end] == "words of page 1000"
+
+
+def test_i03_a_scanned_page_is_read_by_ocr_where_that_is_on(tmp_path: Path) -> None:
+    pytest.importorskip("rapidocr")
+    document = parse(scanned_pdf(tmp_path, "Quokka 4711", text="a second page"), ReadingRules(ocr=True))
+    assert "4711" in document.text.split("a second page")[0]
+    assert [block.location.page for block in document.blocks] == [1, 2]
+    assert document.note is None
+
+
+def test_i03_a_picture_is_read_by_ocr_where_that_is_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(picture_of("x").getvalue())
+    read = SimpleNamespace(txts=("Numbat 42", "noise"), scores=(0.99, 0.1))
+    monkeypatch.setattr(ocr, "_engine", lambda: lambda _: read)
+    assert parse(picture, ReadingRules(ocr=True)).text == "Numbat 42"
+
+
+def test_i03_ocr_that_is_off_or_missing_is_offered_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(picture_of("x").getvalue())
+    with pytest.raises(DocumentEmptyError, match="RECITE_OCR=true"):
+        parse(picture)
+    monkeypatch.setattr(ocr, "find_spec", lambda _: None)
+    with pytest.raises(DocumentEmptyError, match=r"pip install 'recite-agent\[ocr\]'"):
+        parse(picture)
+    monkeypatch.setattr(ocr, "_engine", lambda: __import__("rapidocr_that_is_not_there"))
+    with pytest.raises(DocumentUnsupportedError, match=r"pip install 'recite-agent\[ocr\]'"):
+        parse(picture, ReadingRules(ocr=True))
+    picture.write_text("no picture")
+    with pytest.raises(DocumentDamagedError, match="no picture"):
+        parse(picture)
