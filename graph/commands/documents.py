@@ -18,14 +18,22 @@ from nodes.errors import EmptyQuestionError
 from stores.counting import counted
 from stores.documents.document import Document, FileResult, Hit
 
-COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "skipped": "dim", "failed": "red"}
+COLOURS = {
+    "added": "green",
+    "updated": "green",
+    "unchanged": "dim",
+    "skipped": "dim",
+    "failed": "red",
+    "deleted": "yellow",
+}
 
 
-async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, prune: bool, as_json: bool) -> None:
     """`recite ingest`."""
     async with shared.agent() as agent:
         into = collection or agent.services.settings.collection
-        results = agent.services.documents.ingest([path.absolute() for path in paths], owner=user, collection=into)
+        absolute = [path.absolute() for path in paths]
+        results = agent.services.documents.ingest(absolute, owner=user, collection=into, prune=prune)
         await _report(results, as_json=as_json)
 
 

@@ -10,7 +10,7 @@ DEFAULT_USER = "local"
 Kind = Literal["prose", "table", "code", "configuration"]
 Language = Literal["zh", "en", "code"]
 Source = Literal["keyword", "vector", "both"]
-FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped"]
+FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped", "deleted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

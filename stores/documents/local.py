@@ -16,8 +16,9 @@ from stores.documents.document import Chunk, Document, FileResult, SearchResult
 from stores.documents.generations import CHUNK_MAKERS, INTERRUPTED, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.index_pair import IndexPair
-from stores.documents.ingest import Chunking, Intake, settled
+from stores.documents.ingest import Chunking, Intake, result_of, settled
 from stores.documents.manifest import Entry, Manifest
+from stores.documents.prune import lost
 from stores.documents.rerank import Reranker
 from stores.documents.retrieval import HybridSearch
 from stores.documents.revisions import Checkpoint, Revisions
@@ -120,11 +121,13 @@ class LocalDocuments:
             finally:
                 await store._stop()
 
-    async def ingest(self, paths: Sequence[Path], *, owner: str, collection: str) -> AsyncIterator[Progress]:
+    async def ingest(
+        self, paths: Sequence[Path], *, owner: str, collection: str, prune: bool = False
+    ) -> AsyncIterator[Progress]:
         """Take in files and folders; yields (result, files done, files in all), one per file.
 
         Folders are walked recursively in the order of names. A file that has moved keeps its document; a file that
-        is gone from a folder keeps its document too, until that is deleted.
+        is gone from a folder keeps its document too, until that is deleted: with `prune` at the end of this call.
 
         Raises:
             PathNotFoundError: a path does not exist.
@@ -133,7 +136,7 @@ class LocalDocuments:
             EmbeddingFailedError: the embedding model does not answer.
         """
         self._usable()
-        files = await asyncio.to_thread(find_files, paths, leave_out=self._home)
+        files = await asyncio.to_thread(find_files, paths, leave_out=self._home, may_be_empty=prune)
         entries = await self._manifest.entries(owner=owner, collection=collection)
         known = {entry.document.path: entry for entry in entries}
         changed = False
@@ -151,6 +154,9 @@ class LocalDocuments:
                 else:
                     await asyncio.sleep(0)
                 yield replace(result, ms=_ms(started)), done, len(files)
+            if prune:
+                async for result in self._prune(paths, owner=owner, collection=collection):
+                    yield result, len(files), len(files)
         finally:
             if changed:
                 await self._purge()
@@ -270,6 +276,13 @@ class LocalDocuments:
         """The cache tells models apart by name alone; vectors of another length under the same name must go."""
         if "dimension" in changed:
             await self._embeddings.prune(())
+
+    async def _prune(self, paths: Sequence[Path], *, owner: str, collection: str) -> AsyncIterator[FileResult]:
+        """Delete what these folders have lost; after everything was taken in, so that a moved file is not lost."""
+        known = await self._manifest.documents(owners=[owner], collection=collection)
+        for document in await asyncio.to_thread(lost, known, paths):
+            await self.delete(document.document_id, owner=owner)
+            yield replace(result_of(document, "deleted"), reason="The file is gone.")
 
     async def _purge(self) -> None:
         async with self._lock:

@@ -44,7 +44,7 @@ class FoundFile:
     """It would have been read, could it be: with a problem it is a failure and not merely passed over."""
 
 
-def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[FoundFile]:
+def find_files(paths: Sequence[Path], *, leave_out: Path | None = None, may_be_empty: bool = False) -> list[FoundFile]:
     """The files under `paths`, each once: in the given order, folders recursively by name.
 
     Hidden files and folders inside a folder are passed over, as are `node_modules`, `__pycache__` and the folder
@@ -52,7 +52,7 @@ def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[
 
     Raises:
         PathNotFoundError: one of the paths does not exist. Nothing has been taken in then.
-        EmptyFolderError: a folder without any file to look at.
+        EmptyFolderError: a folder without any file to look at, unless it `may_be_empty`.
     """
     found: dict[str, FoundFile] = {}
     for path in paths:
@@ -62,7 +62,7 @@ def find_files(paths: Sequence[Path], *, leave_out: Path | None = None) -> list[
         real = path.resolve()
         if real.is_dir():
             files = list(_walk(real, leave_out.resolve() if leave_out else None))
-            if not files:
+            if not files and not may_be_empty:
                 raise EmptyFolderError(f"The folder {str(path)!r} holds no files. Name another one.")
         else:
             files = [_look_at(real, named=True)]
