@@ -1,11 +1,12 @@
 """Documents in, out and listed; the retrieval stage alone."""
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from pydantic import TypeAdapter
@@ -17,6 +18,12 @@ from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
 from stores.documents.document import Document, FileResult, Hit
+from stores.documents.walk import PathNotFoundError
+from stores.documents.watch import INTERVAL_S, changes
+from stores.errors import IndexInUseError
+
+if TYPE_CHECKING:
+    from graph.agent import Agent
 
 COLOURS = {
     "added": "green",
@@ -35,6 +42,40 @@ async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, 
         absolute = [path.absolute() for path in paths]
         results = agent.services.documents.ingest(absolute, owner=user, collection=into, prune=prune)
         await _report(results, as_json=as_json)
+
+
+async def watch_paths(paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+    """`recite ingest --watch`: until it is interrupted. If the process that owns the data directory ends, this one
+    takes its place.
+    """
+    absolute = [path.absolute() for path in paths]
+    while True:
+        async with shared.agent() as agent:
+            try:
+                await _keep_in_step(agent, absolute, user=user, collection=collection, as_json=as_json)
+            except IndexInUseError as error:
+                complain(str(error))
+        await asyncio.sleep(INTERVAL_S)
+
+
+async def _keep_in_step(agent: "Agent", paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+    into = collection or agent.services.settings.collection
+    if not as_json:
+        shared.out.print("Watching; Ctrl-C ends it.")
+    async for _ in changes(paths, leave_out=agent.services.settings.home):
+        results = agent.services.documents.ingest(paths, owner=user, collection=into, prune=True)
+        try:
+            await _report(_news(results), as_json=as_json)
+        except typer.Exit:
+            continue  # failed files were told; they may be mended at any moment
+        except PathNotFoundError as error:
+            complain(str(error))
+
+
+async def _news(results: AsyncIterator[tuple[FileResult, int, int]]) -> AsyncIterator[tuple[FileResult, int, int]]:
+    async for result, done, total in results:
+        if result.status not in {"unchanged", "skipped"}:
+            yield result, done, total
 
 
 async def reindex_all(*, as_json: bool) -> None:
