@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
@@ -9,6 +10,8 @@ from langchain_core.language_models import BaseChatModel
 from graph.errors import SettingsError
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
+from stores.documents.parse_pool import in_workers
+from stores.documents.reading import Reading, in_this_process
 from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
@@ -33,6 +36,13 @@ def embedder(settings: Settings, given: Embeddings | None = None) -> Embedder:
             return ConfiguredEmbeddings(_openai_embeddings(settings, model), name=name)
         case _:
             return ConfiguredEmbeddings(_sentence_transformer(name), name=name)
+
+
+def reading_for(settings: Settings) -> Reading:
+    """What files are read with: RECITE_PARSE_WORKERS processes, or this one."""
+    if not settings.parse_workers:
+        return in_this_process
+    return partial(in_workers, settings.parse_workers, seconds=settings.parse_seconds)
 
 
 def _openai_embeddings(settings: Settings, model: str) -> Embeddings:

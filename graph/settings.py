@@ -72,6 +72,13 @@ class Settings(BaseSettings):
     max_rounds: int = Field(default=MAX_ROUNDS, ge=1, le=10, description="Rounds of search per turn.")
     context_tokens: int = Field(default=12_000, ge=2_000, le=2_000_000)
     memory_extraction: bool = Field(default=True, description="Propose memories after each answer.")
+    parse_workers: int = Field(
+        default=2,
+        ge=0,
+        le=64,
+        description="Processes that read files; 0: files are read in this process.",
+    )
+    parse_seconds: float = Field(default=300.0, gt=0, le=86_400, description="Seconds reading one file may take.")
     embedding_threads: int = Field(
         default=0,
         ge=0,

@@ -17,7 +17,7 @@ from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, FileResult, Hit
+from stores.documents.document import Document, DocumentState, FileResult, Hit
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -33,6 +33,9 @@ COLOURS = {
     "failed": "red",
     "deleted": "yellow",
 }
+STATE_COLOURS: dict[DocumentState, str] = {
+    "queued": "dim", "indexing": "cyan", "ready": "green", "stale": "yellow", "failed": "red"
+}  # fmt: skip
 
 
 async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, prune: bool, as_json: bool) -> None:
@@ -213,19 +216,27 @@ async def list_documents(*, user: str, collection: str | None, as_json: bool) ->
     if not found:
         shared.out.print("No documents yet. `recite ingest PATH` takes some in.")
         return
-    ready = [document for document in found if document.state == "ready"]
-    failed = [document for document in found if document.state == "failed"]
-    for document in ready:
-        _print_document(document, f"{counted(document.chunks, 'chunk'):>12}")
-    for document in failed:
-        _print_document(document, "[red]failed[/red]")
-    told = counted(len(ready), "document")
-    shared.out.print(f"{told}, {counted(len(failed), 'file')} could not be taken in" if failed else told)
+    for document in sorted(found, key=lambda one: one.state == "failed"):
+        _print_document(document)
+    shared.out.print(_summary(Counter(document.state for document in found)))
 
 
-def _print_document(document: Document, state: str) -> None:
+def _print_document(document: Document) -> None:
+    colour = STATE_COLOURS[document.state]
+    chunks = counted(document.chunks, "chunk") if document.chunks else ""
     reason = f"  [dim]{escape(document.reason)}[/dim]" if document.reason else ""
-    shared.out.print(f"{document.document_id[:8]}  {state}  {escape(document.path)}{reason}")
+    shared.out.print(
+        f"{document.document_id[:8]}  [{colour}]{document.state:8}[/{colour}] {chunks:>12}  "
+        f"{escape(document.path)}{reason}"
+    )
+
+
+def _summary(states: Counter[DocumentState]) -> str:
+    told = [counted(states.total() - states["failed"], "document")]
+    told += [f"{states[state]} {state}" for state in ("queued", "indexing", "stale") if states[state]]
+    if states["failed"]:
+        told.append(f"{counted(states['failed'], 'file')} could not be taken in")
+    return ", ".join(told)
 
 
 async def show_document(document_id: str, *, user: str, as_json: bool) -> None:

@@ -10,6 +10,8 @@ DEFAULT_USER = "local"
 Kind = Literal["prose", "table", "code", "configuration"]
 Language = Literal["zh", "en", "code"]
 Source = Literal["keyword", "vector", "both"]
+DocumentState = Literal["queued", "indexing", "ready", "stale", "failed"]
+"""Queued and indexing: an ingest is at it. Stale: it can be searched, and its file has changed or gone since."""
 FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped", "deleted"]
 
 
@@ -136,8 +138,9 @@ class Document:
     chunks: int
     sha256: str
     revision: int
-    state: Literal["ready", "failed"]
+    state: DocumentState
     reason: str | None
+    """Why it is stale or failed."""
     updated_at: str
     """ISO 8601, UTC."""
 

@@ -43,19 +43,28 @@ class Manifest:
         where = _filters(owners, collection)
         return [entry.document for entry in await self._entries(*where)]
 
-    async def entries(self, *, owner: str | None = None, collection: str | None = None) -> list[Entry]:
+    async def entries(self, *, owners: Sequence[str] | None = None, collection: str | None = None) -> list[Entry]:
         """The same with their stamps."""
-        return await self._entries(*_filters(None if owner is None else [owner], collection))
+        return await self._entries(*_filters(owners, collection))
 
     async def entry_at(self, path: str, *, owner: str, collection: str) -> Entry | None:
         """The document of this file."""
         found = await self._entries(*_filters([owner], collection), _docs.c.path == path)
         return found[0] if found else None
 
-    async def with_content(self, sha256: str, *, owner: str, collection: str) -> list[Entry]:
-        """Ready documents made from exactly this content."""
-        ready = (_docs.c.sha256 == sha256, _docs.c.revision > 0)
-        return await self._entries(*_filters([owner], collection), *ready)
+    async def entries_at(self, paths: Sequence[str], *, owner: str, collection: str) -> dict[str, Entry]:
+        """The documents of these files, by path."""
+        found = await self._entries_in(_docs.c.path, paths, *_filters([owner], collection))
+        return {entry.document.path: entry for entry in found}
+
+    async def with_contents(self, sha256s: Sequence[str], *, owner: str, collection: str) -> list[Entry]:
+        """Ready documents made from exactly one of these contents."""
+        return await self._entries_in(_docs.c.sha256, sha256s, *_filters([owner], collection), _docs.c.revision > 0)
+
+    async def taken_ids(self, document_ids: Sequence[str]) -> set[str]:
+        """Which of these ids a document has."""
+        found = await self._entries_in(_docs.c.document_id, document_ids)
+        return {entry.document.document_id for entry in found}
 
     async def with_id(self, prefix: str, *, owners: Sequence[str] | None = None) -> list[Document]:
         """The document with this id, else every document whose id begins with it."""
@@ -67,11 +76,15 @@ class Manifest:
         exact = [document for document in found if document.document_id == prefix]
         return exact or found
 
-    async def chunks_of(self, document_id: str) -> list[Chunk]:
-        """A document's chunks in order."""
-        query = select(_chunks).where(_chunks.c.document_id == document_id).order_by(_chunks.c.position)
+    async def chunks_of(self, *document_ids: str) -> list[Chunk]:
+        """The chunks of documents, each document's in order."""
+        found: list[Chunk] = []
         async with self._engine.connect() as connection:
-            return [_chunk(row) for row in await connection.execute(query)]
+            for ids in _slices(document_ids):
+                query = select(_chunks).where(_chunks.c.document_id.in_(ids))
+                rows = await connection.execute(query.order_by(_chunks.c.document_id, _chunks.c.position))
+                found += [_chunk(row) for row in rows]
+        return found
 
     async def chunks(
         self, chunk_ids: Sequence[str], *, owners: Sequence[str] | None = None
@@ -126,29 +139,38 @@ class Manifest:
             await _strike(connection, chunk_ids)
 
     async def switch(self, entry: Entry, chunks: Sequence[Chunk], *, gone: Sequence[str]) -> None:
-        """Make a revision current at once: its document row and chunks replace the old ones.
+        """`switch_all` for one document."""
+        await self.switch_all([(entry, chunks)], gone=gone)
+
+    async def switch_all(self, revisions: Sequence[tuple[Entry, Sequence[Chunk]]], *, gone: Sequence[str]) -> None:
+        """Make revisions current at once: their document rows and chunks replace the old ones.
 
         The new chunks leave the journal, because both indexes have them; `gone` enters it.
         """
-        id_ = entry.document.document_id
+        ids = [entry.document.document_id for entry, _ in revisions]
+        rows = [_chunk_row(chunk) for _, chunks in revisions for chunk in chunks]
         async with self._engine.begin() as connection:
-            await connection.execute(delete(_chunks).where(_chunks.c.document_id == id_))
-            await _put(connection, entry)
-            if chunks:
-                await connection.execute(insert(_chunks), [_chunk_row(chunk) for chunk in chunks])
-            await _strike(connection, [chunk.chunk_id for chunk in chunks])
+            for part in _slices(ids):
+                await connection.execute(delete(_chunks).where(_chunks.c.document_id.in_(part)))
+            for entry, _ in revisions:
+                await _put(connection, entry)
+            if rows:
+                await connection.execute(insert(_chunks), rows)
+            await _strike(connection, [str(row["chunk_id"]) for row in rows])
             await _note(connection, gone)
 
-    async def put(self, entry: Entry) -> None:
-        """Write a document's row and leave its chunks alone."""
+    async def put(self, *entries: Entry) -> None:
+        """Write documents' rows and leave their chunks alone."""
         async with self._engine.begin() as connection:
-            await _put(connection, entry)
+            for entry in entries:
+                await _put(connection, entry)
 
-    async def remove(self, document_id: str, *, gone: Sequence[str]) -> None:
-        """Take out a document with its chunks; their ids enter the journal."""
+    async def remove(self, *document_ids: str, gone: Sequence[str]) -> None:
+        """Take out documents with their chunks; the chunks' ids enter the journal."""
         async with self._engine.begin() as connection:
             await _note(connection, gone)
-            await connection.execute(delete(_docs).where(_docs.c.document_id == document_id))
+            for ids in _slices(document_ids):
+                await connection.execute(delete(_docs).where(_docs.c.document_id.in_(ids)))
 
     async def meta(self) -> dict[str, str]:
         """What the index was built with, and in which state it is."""
@@ -181,6 +203,16 @@ class Manifest:
             outside = await connection.execution_options(isolation_level="AUTOCOMMIT")
             busy, *_ = (await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
             return not busy
+
+    async def _entries_in(
+        self, column: ColumnElement[str], values: Sequence[str], *where: ColumnElement[bool]
+    ) -> list[Entry]:
+        async with self._engine.connect() as connection:
+            return [
+                _entry(row)
+                for part in _slices(values)
+                for row in await connection.execute(_select_documents(*where, column.in_(part)))
+            ]
 
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
         async with self._engine.connect() as connection:

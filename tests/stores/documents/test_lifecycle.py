@@ -32,7 +32,7 @@ async def test_i13_the_same_folder_again_adds_nothing_and_reads_nothing(
         age(file)
     first = await ingest(documents, library)
     before, embedded = await documents.documents(reader="local"), len(embedder.embedded)
-    monkeypatch.setattr("stores.documents.ingest.parse", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("stores.documents.attempt.parse", lambda path: pytest.fail(f"{path} was read"))
     monkeypatch.setattr("hashlib.file_digest", lambda *_: pytest.fail("a file was hashed"))
     again = await ingest(documents, library)
 
@@ -151,7 +151,7 @@ async def test_a_document_that_no_longer_parses_keeps_its_last_good_revision(doc
 
     assert failed.status == "failed"
     assert failed.reason
-    assert (document.state, document.revision, document.reason) == ("ready", 1, failed.reason)
+    assert (document.state, document.revision, document.reason) == ("stale", 1, failed.reason)
     assert any("Zanzibar" in text for text in await search(documents, "hotel limit Zanzibar"))
     [again] = await ingest(documents, file)
     assert (again.status, again.reason) == ("failed", failed.reason)
@@ -174,7 +174,7 @@ async def test_a_file_that_fails_is_listed_with_its_reason_and_does_not_stop_the
 
 
 async def test_a_parser_that_breaks_is_one_failed_file(documents, library, ingest, monkeypatch):
-    import stores.documents.ingest as module
+    import stores.documents.attempt as module
 
     real = module.parse
 
