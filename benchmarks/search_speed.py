@@ -87,7 +87,7 @@ def queries_of(folder: Path, count: int) -> list[str]:
 def chunk(number: int, text: str) -> Chunk:
     """A chunk as the manifest keeps it."""
     return Chunk(
-        chunk_id=f"{number:064x}", document_id=f"{number // PER_DOCUMENT:024x}", position=number % PER_DOCUMENT,
+        chunk_id=f"{number:024x}", document_id=f"{number // PER_DOCUMENT:024x}", position=number % PER_DOCUMENT,
         text=text, start=0, end=len(text), kind="prose", language="en", location=Location(), context="Title",
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ def bare_tantivy(texts: Sequence[str]) -> Callable[[str], object]:
     index = tantivy.Index(builder.build())
     writer = index.writer(64_000_000, num_threads=1)
     for number, text in enumerate(texts):
-        writer.add_document(tantivy.Document(chunk_id=f"{number:064x}", body=" ".join(index_terms(text))))
+        writer.add_document(tantivy.Document(chunk_id=f"{number:024x}", body=" ".join(index_terms(text))))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
