@@ -11,8 +11,8 @@ from pathlib import Path
 
 from stores.counting import counted
 from stores.documents.chunking import CHUNKER_VERSION
-from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.index_pair import WHAT_TO_DO, IndexPair
+from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.manifest import Manifest
 from stores.documents.parsing import PARSER_VERSION
 from stores.documents.terms import TOKENIZER_VERSION

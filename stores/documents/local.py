@@ -15,6 +15,7 @@ from stores.documents.access import IndexAccess
 from stores.documents.document import Chunk, Document, SearchResult
 from stores.documents.generations import Generations, versions
 from stores.documents.health import health_of
+from stores.documents.heap import overwrite_freed_memory
 from stores.documents.ingest import Intake
 from stores.documents.ingestion import Ingestion, Progress
 from stores.documents.making import Chunking
@@ -96,6 +97,7 @@ class LocalDocuments:
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
+        overwrite_freed_memory()
         manifest, cached, underway = Manifest(engine), CachedEmbeddings(embeddings, engine), Underway()
         built = await versions(embeddings, size=chunk_size, overlap=chunk_overlap)
         chunking = Chunking(

@@ -571,3 +571,15 @@ async def test_chunks_come_back_from_the_manifest_as_they_were_made(documents, l
         stored = await documents.chunks([hit.chunk.chunk_id for hit in hits], reader="local")
         assert [chunk for chunk, _ in stored.values()] == [hit.chunk for hit in hits]
         assert all(hit.chunk.location.lines or hit.chunk.location.heading for hit in hits)
+
+
+async def test_i14_what_a_process_has_read_long_ago_is_not_written_into_an_index(
+    open_store, embedder, library, holding, ingest
+):
+    async with open_store(embedder) as documents:
+        await ingest(documents, library / "dao.py")
+    freed = [(b"snollygoster " * size) for size in range(500, 6_000, 10)]
+    del freed
+    async with open_store(embedder) as documents:
+        assert [result async for result in documents.reindex()]
+        assert holding(["snollygoster"]) == []

@@ -1,8 +1,8 @@
 """Files read by worker processes: what they answer, and what becomes of a file that ends or holds up its worker."""
 
 import asyncio
-import os
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +51,7 @@ async def test_i04_a_file_that_crashes_or_hangs_its_parser_is_that_files_failure
         (library / name).write_text("# T\n\nText.\n")
     async with open_store(embedder, reading=partial(in_workers, 2, seconds=8.0)) as documents:
         results = {
-            os.path.basename(result.path): result
+            Path(result.path).name: result
             async for result, _, _ in documents.ingest([library], owner="local", collection="default")
         }
         assert {name: result.status for name, result in results.items()} == {
