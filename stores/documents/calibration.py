@@ -115,13 +115,9 @@ def relevance(
     background = _background(embedding) if embedding is not None and model == LOCAL_MODEL else None
     weights = ANY_WEIGHTS if background is None else LOCAL_WEIGHTS
     values = np.array([weights[name] for name in FEATURES])
+    asked = _asked(query, candidates, frequencies)
     # A Chinese question may hold an English identifier: across languages the better of both views counts.
-    logits = np.maximum(
-        *(
-            features(query, candidates, frequencies=frequencies, background=background, words_meet=meet) @ values
-            for meet in (False, True)
-        )
-    )
+    logits = np.maximum(*(_features(asked, candidates, background, words_meet=meet) @ values for meet in (False, True)))
     return [float(one) for one in 1.0 / (1.0 + np.exp(-logits))]
 
 
@@ -145,24 +141,47 @@ def features(
     words do not meet; there the word features are 0, and a passage of few words, near to everything and about
     nothing, is brief. With `words_meet` every passage is taken to be in the query's language.
     """
+    return _features(_asked(query, candidates, frequencies), candidates, background, words_meet=words_meet)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a query's words say about the candidates, whatever their language."""
+
+    words: list[tuple[float, float, float, float, float]]
+    """Per candidate: coverage, statement, bm25, hard_missing, unknown."""
+    length: float
+    chinese: bool
+
+
+def _asked(query: str, candidates: Sequence[Candidate], frequencies: Frequencies | None) -> _Asked:
     asked = units(query)
     weights = informativeness(asked, frequencies or _nothing_known)
     highest = _highest_bm25(query, frequencies)
     unknown = _unknown(weights, frequencies)
-    length = log1p(len(asked))
-    chinese = bool(re.search(f"[{CJK}]", query))
-    rows = []
-    for one, (close, margin) in zip(candidates, _nearness(candidates, background), strict=True):
-        cross = float(not words_meet and chinese != (one.language == "zh"))
+    words = []
+    for one in candidates:
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
-        words = (
-            (1.0 - cross) * word
-            for word in (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
-        )
-        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
+        statement = best_statement(weights, one.passage)
+        words.append((covered.share, statement, bm25, covered.hard_missing, unknown))
+    return _Asked(words=words, length=log1p(len(asked)), chinese=bool(re.search(f"[{CJK}]", query)))
+
+
+def _features(
+    asked: _Asked,
+    candidates: Sequence[Candidate],
+    background: Mapping[Language, float] | None,
+    *,
+    words_meet: bool,
+) -> np.ndarray:
+    rows = []
+    nearness = _nearness(candidates, background)
+    for one, words, (close, margin) in zip(candidates, asked.words, nearness, strict=True):
+        cross = float(not words_meet and asked.chinese != (one.language == "zh"))
+        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF) if cross else 0.0
         crossing = (cross * feature for feature in (1.0, close, margin, brief))
-        rows.append((close, *words, margin, *crossing, length, 1.0))
+        rows.append((close, *((1.0 - cross) * word for word in words), margin, *crossing, asked.length, 1.0))
     return np.array(rows)
 
 

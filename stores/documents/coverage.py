@@ -86,8 +86,11 @@ def best_statement(weights: Mapping[Unit, float], passage: str) -> float:
     total = sum(weights.values())
     if not total:
         return 0.0
+    wanted = frozenset(term for unit in weights for term in (*unit.wholes, *unit.parts))
     return max(
         sum(weight * _found(unit, terms, characters) for unit, weight in weights.items()) / total
+        if not (wanted.isdisjoint(terms) and wanted.isdisjoint(characters))
+        else 0.0
         for terms, characters in _statements(passage)
     )
 

@@ -108,8 +108,19 @@ class Manifest:
 
     async def load(self, chunk_ids: Sequence[str], *, owners: Sequence[str]) -> dict[str, tuple[Chunk, str, str]]:
         """Current chunks of these owners with title and path of their document: what a search shows."""
-        current = await self.chunks(chunk_ids, owners=owners)
-        return {id_: (chunk, document.title, document.path) for id_, (chunk, document) in current.items()}
+        found: dict[str, Chunk] = {}
+        shown: dict[str, tuple[str, str]] = {}
+        async with self._engine.connect() as connection:
+            for ids in _slices(chunk_ids):
+                rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
+                found |= {row.chunk_id: _chunk(row) for row in rows}
+            # Not a join: from the owner's documents it would go to all of their chunks.
+            query = select(_docs.c.document_id, _docs.c.title, _docs.c.path).where(_docs.c.owner.in_(owners))
+            for ids in _slices(sorted({chunk.document_id for chunk in found.values()})):
+                rows = await connection.execute(query.where(_docs.c.document_id.in_(ids)))
+                shown |= {row.document_id: (row.title, row.path) for row in rows}
+        current = {id_: found[id_] for id_ in chunk_ids if id_ in found and found[id_].document_id in shown}
+        return {id_: (chunk, *shown[chunk.document_id]) for id_, chunk in current.items()}
 
     async def passages(self) -> AsyncIterator[tuple[str, str]]:
         """Context and text of every chunk, read bit by bit."""

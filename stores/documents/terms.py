@@ -6,7 +6,7 @@ Only keys are folded (width, case, traditional characters); the text itself is n
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import opencc
 
@@ -28,6 +28,8 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 _MODEL_NUMBER = re.compile(r"[^\W\d_]{1,2}\d+\w*|\d+\w*")
 _SHORTEST_PLURAL = 4
+_SHORT = 24
+"""Characters of a piece between white space that may well come again."""
 _LONGEST_TERM = 128
 """Bytes are bounded in the index; a longer run without any joint is no word anybody types."""
 
@@ -64,6 +66,8 @@ def fold(text: str) -> str:
 
     Character by character, so that the same character has the same key in every surrounding.
     """
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKC", text).translate(_simplified())
 
 
@@ -76,7 +80,18 @@ def _simplified() -> dict[int, int]:
 
 
 def _terms(text: str) -> Iterator[str]:
-    for match in _TOKEN.finditer(fold(text)):
+    for piece in fold(text).split():  # no term crosses white space
+        yield from _known_terms(piece) if len(piece) <= _SHORT else _piece_terms(piece)
+
+
+@lru_cache(maxsize=65_536)
+def _known_terms(piece: str) -> tuple[str, ...]:
+    """Texts are made of the same words again and again."""
+    return tuple(_piece_terms(piece))
+
+
+def _piece_terms(piece: str) -> Iterator[str]:
+    for match in _TOKEN.finditer(piece):
         if match["cjk"]:
             yield from _pairs(match[0])
         elif match["number"]:
