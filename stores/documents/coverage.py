@@ -102,8 +102,12 @@ def distinct_terms(passage: str) -> int:
 
 @lru_cache(maxsize=1024)
 def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
-    """A passage's terms and characters. The queries of one turn meet the same passages again and again."""
-    return frozenset(index_terms(passage)), frozenset(fold(passage))
+    """A passage's terms and characters, those of its statements: no term crosses the end of one.
+
+    The queries of one turn meet the same passages again and again.
+    """
+    read = _statements(passage)
+    return frozenset().union(*(terms for terms, _ in read)), frozenset().union(*(seen for _, seen in read))
 
 
 @lru_cache(maxsize=1024)

@@ -115,11 +115,19 @@ class HybridSearch:
         return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, embed_ms)
 
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
-        loaded = await self._load(list(found.fused)) if found.fused else {}
-        ids = [chunk_id for chunk_id in found.fused if chunk_id in loaded]
+        fused_ids = list(found.fused)
+        if not fused_ids:
+            return []
+        loaded, *_ = await asyncio.gather(
+            self._load(fused_ids),
+            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), fused_ids),
+            self._complete(
+                found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), fused_ids
+            ),
+        )
+        ids = [chunk_id for chunk_id in fused_ids if chunk_id in loaded]
         if not ids:
             return []
-        await self._complete(query, found, ids)
         candidates = [_candidate(loaded[one][0], found) for one in ids]
         scores = await asyncio.to_thread(
             relevance,
@@ -133,20 +141,17 @@ class HybridSearch:
         hits = [_hit(loaded[one], found, score, *ranks) for one, score in zip(ids, scores, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id))
 
-    async def _complete(self, query: str, found: _Found, ids: Sequence[str]) -> None:
-        """Let each leg score what only the other one ranked. A leg that fails here counts as failed."""
-        asked = {
-            found.keyword: lambda missing: self._keywords.scores(query, missing),
-            found.vector: lambda missing: self._vectors.scores(found.embedding or (), missing),
-        }
-        for leg, scores in asked.items():
-            missing = [one for one in ids if one not in leg.scores]
-            if leg.error is not None or not missing:
-                continue
-            try:
-                leg.completed = await asyncio.to_thread(scores, missing)
-            except Exception as error:
-                leg.error = error
+    async def _complete(
+        self, leg: Leg, scores: Callable[[Sequence[str]], dict[str, float]], ids: Sequence[str]
+    ) -> None:
+        """Let a leg score what only the other one ranked. A leg that fails here counts as failed."""
+        missing = [one for one in ids if one not in leg.scores]
+        if leg.error is not None or not missing:
+            return
+        try:
+            leg.completed = await asyncio.to_thread(scores, missing)
+        except Exception as error:
+            leg.error = error
 
 
 def _candidate(chunk: Chunk, found: _Found) -> Candidate:

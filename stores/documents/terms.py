@@ -43,7 +43,10 @@ def index_terms(text: str) -> list[str]:
     get, mapping. Versions, model numbers and error codes stay whole (`1.2.3`, `x200`, `ora-00942`); thousands
     separators go (`1,577` is `1577`).
     """
-    return list(_terms(text))
+    terms: list[str] = []
+    for piece in fold(text).split():  # no term crosses white space
+        terms += _known_terms(piece) if len(piece) <= _SHORT else _piece_terms(piece)
+    return terms
 
 
 def query_terms(text: str) -> list[str]:
@@ -52,7 +55,7 @@ def query_terms(text: str) -> list[str]:
     Words that only ask (what, the; 什么, 的) are left out, so that a chunk is no hit for holding them; unless the
     query has no others.
     """
-    every = list(dict.fromkeys(_terms(text)))
+    every = list(dict.fromkeys(index_terms(text)))
     return [term for term in every if not only_asks(term)] or every
 
 
@@ -77,11 +80,6 @@ def _simplified() -> dict[int, int]:
     characters = [chr(code) for start, end in blocks for code in range(start, end)]
     converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
     return {ord(old): ord(new) for old, new in zip(characters, converted, strict=True) if old != new and len(new) == 1}
-
-
-def _terms(text: str) -> Iterator[str]:
-    for piece in fold(text).split():  # no term crosses white space
-        yield from _known_terms(piece) if len(piece) <= _SHORT else _piece_terms(piece)
 
 
 @lru_cache(maxsize=65_536)
