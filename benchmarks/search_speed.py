@@ -49,12 +49,15 @@ class RandomVectors(Embedder):
     window = 512
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Words."""
         return [match.span() for match in re.finditer(r"\S+", text)]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector each."""
         return [self.embed_query(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
+        """The text's vector."""
         vector = np.random.default_rng(abs(hash(text))).normal(size=DIMENSION)
         return list(map(float, vector / np.linalg.norm(vector)))
 
@@ -141,9 +144,9 @@ def stock(texts: Sequence[str], embeddings: Embeddings, folder: Path) -> tuple[C
     """What a LangChain user would write, with defaults."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from langchain_classic.retrievers import EnsembleRetriever
-        from langchain_community.retrievers import BM25Retriever
-        from langchain_community.vectorstores import Chroma
+        from langchain_classic.retrievers import EnsembleRetriever  # noqa: PLC0415 - warns when it is imported
+        from langchain_community.retrievers import BM25Retriever  # noqa: PLC0415
+        from langchain_community.vectorstores import Chroma  # noqa: PLC0415
 
         documents = [LangChainDocument(page_content=text, metadata={"n": n}) for n, text in enumerate(texts)]
         bm25 = BM25Retriever.from_documents(documents)
