@@ -2,9 +2,9 @@
 
     python benchmarks/ingest_scale.py FOLDER [--chunks 50000] [--sample 64]
 
-FOLDER is a BEIR folder (`corpus.jsonl`): its sentences, shuffled, become Markdown files. The vectors are random and cost
-next to nothing, so the time is parsing, chunking and indexing; beside it a sample of the chunks is embedded with the
-model in the package, and the rest is reckoned from that.
+FOLDER is a BEIR folder (`corpus.jsonl`): its sentences, shuffled, become Markdown files. The vectors are random and
+cost next to nothing, so the time is parsing, chunking and indexing; beside it a sample of the chunks is embedded with
+the model in the package, and the rest is reckoned from that.
 """
 
 import argparse

@@ -2,9 +2,9 @@
 
     python benchmarks/search_speed.py FOLDER [--chunks 50000] [--queries 100] [--stock-queries 20]
 
-FOLDER is a BEIR folder (`corpus.jsonl`, `queries.jsonl`): its sentences, shuffled, become chunks of about 400
-characters, its queries are asked. Vectors are random and of length 1, for Recite and for its peers alike: what is measured
-is searching, not embedding. All run in this process, one after the other, on the same chunks and queries.
+FOLDER is a BEIR folder (`corpus.jsonl`, `queries.jsonl`): its sentences, shuffled, become chunks of about 400 to 500
+characters, its queries are asked. Vectors are random and of length 1, for Recite and for its peers alike: what is
+measured is searching, not embedding. All run in this process, one after the other, on the same chunks and queries.
 """
 
 import argparse

@@ -91,12 +91,21 @@ async def _report(results: AsyncIterator[tuple[FileResult, int, int]], *, as_jso
     """One line a file under a progress bar, or one JSON object; status 3 if some files failed."""
     start = perf_counter()
     files: list[FileResult] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    chunks = 0
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=shared.out, transient=True, disable=as_json) as progress:
-        bar = progress.add_task("ingest", total=None)
+        bar = progress.add_task("ingest", total=None, rate="")
         async for result, done, total in results:
             files.append(result)
-            progress.update(bar, completed=done, total=total)
+            chunks += result.chunks if result.status in {"added", "updated"} else 0
+            rate = f"{chunks / max(perf_counter() - start, 1e-3):.1f} chunks/s" if chunks else ""
+            progress.update(bar, completed=done, total=total, rate=rate)
             if not as_json:
                 progress.console.print(_line(result))
     seconds = perf_counter() - start

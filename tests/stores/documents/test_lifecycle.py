@@ -111,6 +111,120 @@ async def test_a_renamed_file_keeps_its_document(documents, library, embedder, i
     assert len(await documents.documents(reader="local")) == 3
 
 
+async def test_a_moved_file_whose_name_is_its_title_is_not_embedded_anew(documents, tmp_path, embedder, ingest, search):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Plain text about axolotls, without any heading.")
+    [before] = await ingest(documents, notes)
+    embedder.embedded.clear()
+    (tmp_path / "deep").mkdir()
+    notes.rename(tmp_path / "deep" / "axolotls.txt")
+    [moved] = await ingest(documents, tmp_path / "deep")
+    [document] = await documents.documents(reader="local")
+
+    assert (moved.status, moved.document_id) == ("updated", before.document_id)
+    assert embedder.embedded == []
+    assert document.state == "ready"
+    assert document.title.startswith("axolotls")
+    assert await search(documents, "axolotls heading")
+
+
+async def test_two_files_with_the_content_of_one_that_is_gone_are_one_moved_and_one_new(documents, tmp_path, ingest):
+    first = tmp_path / "first.md"
+    first.write_text("# One\n\nText about penguins.\n")
+    [before] = await ingest(documents, first)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text(first.read_text())
+    first.unlink()
+    results = by_name(await ingest(documents, folder))
+    assert {name: result.status for name, result in results.items()} == {"a.md": "updated", "b.md": "added"}
+    assert results["a.md"].document_id == before.document_id != results["b.md"].document_id
+
+
+async def test_a_document_whose_file_has_changed_or_gone_is_stale_until_it_is_taken_in_again(
+    documents, library, ingest
+):
+    for file in library.rglob("*.*"):
+        age(file)
+    await ingest(documents, library)
+    travel, dao, filters = library / "travel.md", library / "dao.py", library / "课程 一" / "过滤器.md"
+    os.utime(filters)
+    travel.write_text(travel.read_text() + "\nMore.\n")
+    dao.unlink()
+    states = {d.path: (d.state, d.reason) for d in await documents.documents(reader="local")}
+    assert states == {
+        str(travel): ("stale", "The file has changed since it was taken in."),
+        str(dao): ("stale", "The file is gone."),
+        str(filters): ("ready", None),
+    }
+    assert (await documents.health())["stale"] == 2
+    [shown] = [d for d in await documents.documents(reader="local") if d.path == str(dao)]
+    assert (await documents.document(shown.document_id, reader="local")).state == "stale"
+    await ingest(documents, library)
+    assert {d.state for d in await documents.documents(reader="local") if d.path != str(dao)} == {"ready"}
+
+
+async def test_files_of_a_running_ingest_are_listed_as_queued_and_indexing(documents, tmp_path, embedder, ingest):
+    folder = tmp_path / "large"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text(f"# {name}\n\n" + "Sentence after sentence. " * 1_500)
+    seen, real, loop = [], embedder.embed_documents, asyncio.get_running_loop()
+
+    def listed(reader):
+        return asyncio.run_coroutine_threadsafe(documents.documents(reader=reader), loop).result(10)
+
+    def embedding(texts):
+        seen.append(([document.state for document in listed("alice")], listed("bob")))
+        return real(texts)
+
+    embedder.embed_documents = embedding
+    results = await ingest(documents, folder, owner="alice")
+    assert [states for states, _ in seen] == [["indexing", "queued"], ["ready", "indexing"]]
+    assert [others for _, others in seen] == [[], []]
+    after = await documents.documents(reader="alice")
+    assert [(d.state, d.document_id) for d in after] == [("ready", result.document_id) for result in results]
+
+
+async def test_a_file_that_vanishes_while_it_waits_is_passed_over(documents, library, ingest, monkeypatch):
+    import stores.documents.ingest as module
+
+    real = module.look_at
+
+    def look_at(path, *, now):
+        if path.endswith("travel.md"):
+            (library / "travel.md").unlink(missing_ok=True)
+        return real(path, now=now)
+
+    monkeypatch.setattr(module, "look_at", look_at)
+    results = by_name(await ingest(documents, library))
+    assert (results["travel.md"].status, results["dao.py"].status) == ("skipped", "added")
+    assert len(await documents.documents(reader="local")) == 2
+
+
+async def test_names_in_any_script_go_in_and_out(documents, tmp_path, ingest, search):
+    folder = tmp_path / "имена"
+    names = [
+        "الملف.md",
+        "ファイル.txt",
+        "фай л.md",
+        "📚 books.md",
+        "e\u0301té.md",
+        "été.md",
+        "a'b\"c%_.md",
+        "x" * 200 + ".md",
+    ]
+    folder.mkdir()
+    for number, name in enumerate(names):
+        (folder / name).write_text(f"# N{number}\n\nmarker{number} text.\n")
+    results = await ingest(documents, folder)
+    assert {result.status for result in results} == {"added"}
+    assert set(by_name(results)) == set(names)
+    for number in range(len(names)):
+        assert len(await search(documents, f"marker{number}")) >= 1
+
+
 async def test_a_new_file_where_another_moved_away_from_is_another_document(documents, tmp_path, ingest):
     first, second = tmp_path / "first.md", tmp_path / "second.md"
     first.write_text("# One\n\nOriginal text about penguins.\n")
