@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from stores.documents import tables
@@ -163,8 +163,7 @@ class Manifest:
         async with self._engine.begin() as connection:
             for part in _slices(ids):
                 await connection.execute(delete(_chunks).where(_chunks.c.document_id.in_(part)))
-            for entry, _ in revisions:
-                await _put(connection, entry)
+            await _put(connection, [entry for entry, _ in revisions])
             if rows:
                 await connection.execute(insert(_chunks), rows)
             await _strike(connection, [str(row["chunk_id"]) for row in rows])
@@ -173,8 +172,7 @@ class Manifest:
     async def put(self, *entries: Entry) -> None:
         """Write documents' rows and leave their chunks alone."""
         async with self._engine.begin() as connection:
-            for entry in entries:
-                await _put(connection, entry)
+            await _put(connection, entries)
 
     async def remove(self, *document_ids: str, gone: Sequence[str]) -> None:
         """Take out documents with their chunks; the chunks' ids enter the journal."""
@@ -250,11 +248,21 @@ def _select_documents(*where: ColumnElement[bool]) -> Select[Any]:
     return select(_docs, count).where(*where).order_by(_docs.c.path, _docs.c.owner, _docs.c.collection)
 
 
-async def _put(connection: AsyncConnection, entry: Entry) -> None:
-    row = _document_row(entry)
-    changed = await connection.execute(update(_docs).where(_docs.c.document_id == row["document_id"]).values(row))
-    if not changed.rowcount:
-        await connection.execute(insert(_docs).values(row))
+async def _put(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
+    rows = {entry.document.document_id: _document_row(entry) for entry in entries}
+    known: set[str] = set()
+    for ids in _slices(list(rows)):
+        known |= set(await connection.scalars(select(_docs.c.document_id).where(_docs.c.document_id.in_(ids))))
+    old = [{**row, "of": id_} for id_, row in rows.items() if id_ in known]
+    new = [row for id_, row in rows.items() if id_ not in known]
+    if old:
+        columns = {column.name: bindparam(column.name) for column in _docs.columns if column.name != "document_id"}
+        await connection.execute(
+            update(_docs).where(_docs.c.document_id == bindparam("of")).values(columns),
+            [{name: value for name, value in row.items() if name != "document_id"} for row in old],
+        )
+    if new:
+        await connection.execute(insert(_docs), new)
 
 
 async def _note(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None:
