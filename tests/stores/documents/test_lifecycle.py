@@ -699,3 +699,15 @@ async def test_i14_what_a_process_has_read_long_ago_is_not_written_into_an_index
         assert [result async for result in documents.reindex()]
         assert holding(["snollygoster"]) == []
     assert kept
+
+
+async def test_i18_a_folder_of_very_many_small_files_shares_its_transactions(documents, tmp_path, ingest, search):
+    folder = tmp_path / "many"
+    for number in range(1_200):
+        (folder / f"{number // 100:02}").mkdir(parents=True, exist_ok=True)
+        (folder / f"{number // 100:02}" / f"{number}.txt").write_text(f"Note number{number} of many.")
+    results = await ingest(documents, folder)
+    assert [result.status for result in results] == ["added"] * 1_200
+    assert await indexed(documents) == {1_200}
+    assert any("number777 " in text for text in await search(documents, "number777"))
+    assert {result.status for result in await ingest(documents, folder)} == {"unchanged"}
