@@ -30,6 +30,32 @@ def test_help_is_quick_to_import() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_ingest_with_prune_says_which_documents_it_deleted(recite: Recite, library: Path) -> None:
+    file = next(library.iterdir())
+    recite.json("ingest", str(library))
+    file.unlink()
+
+    pruned = recite.json("ingest", str(library), "--prune")
+    printed = recite("ingest", str(library), "--prune").stdout
+
+    assert [(one["path"], one["status"]) for one in pruned["files"]] == [(str(file), "deleted")]
+    assert set(pruned["files"][0]) == {
+        "path", "status", "reason", "document_id", "chunks", "pages", "encoding", "ms"
+    }  # fmt: skip
+    assert "no files" in printed
+    assert recite.json("documents", "list") == []
+
+
+def test_ingest_with_prune_of_a_missing_folder_deletes_nothing(recite: Recite, library: Path) -> None:
+    recite.json("ingest", str(library))
+    library.rename(library.with_name("away"))
+
+    assert str(library) in recite.fails("ingest", str(library), "--prune")
+
+    [document] = recite.json("documents", "list")
+    assert document["state"] == "stale"
+
+
 def test_ingest_ask_search_and_list_have_the_promised_shapes(recite: Recite, library: Path) -> None:
     ingested = recite.json("ingest", str(library))
     again = recite.json("ingest", str(library))
