@@ -63,7 +63,7 @@ class VectorIndex:
         rows = list(zip(entries, vectors, strict=True))
         with self._lock:
             self._known_count = None
-            self._whole.clear()
+            self._whole = {scope: whole and _within(entries, *scope) for scope, whole in self._whole.items()}
             for part in _batches(rows):
                 self._upsert([entry for entry, _ in part], [vector for _, vector in part])
 
@@ -160,7 +160,7 @@ class VectorIndex:
         return [(chunk_id, cosine) for chunk_id, cosine, _ in filtered]
 
     def _all_readable(self, owners: Sequence[str], collection: str | None) -> bool:
-        """No row is another owner's, or of another collection. Known until rows are added."""
+        """No row is another owner's, or of another collection. Asked once; then rows that are added tell."""
         scope = (tuple(sorted(owners)), collection)
         if scope not in self._whole:
             others: list[dict[str, Any]] = [{"owner": {"$nin": list(owners)}}]
@@ -195,6 +195,11 @@ class VectorIndex:
             )
         except InvalidArgumentError as error:
             raise _mismatch(error) from error
+
+
+def _within(entries: Sequence[IndexEntry], owners: Sequence[str], collection: str | None) -> bool:
+    """All of them are of these owners and in this collection."""
+    return all(one.owner in owners and collection in {None, one.collection} for one in entries)
 
 
 def _readable(owners: Sequence[str], collection: str | None) -> dict[str, Any]:
