@@ -1,7 +1,7 @@
 """Ingestion: folders become documents: files are read side by side and taken in in groups, in order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -72,7 +72,7 @@ class Ingestion:
                     purge = purge or result.status == "updated"
                     yield result, done, len(files)
             if prune:
-                async for result in self._pruned(paths, target):
+                async for result in self._pruned(paths, target, {file.path for file in files}):
                     done += 1
                     yield result, done, max(done, len(files))
         finally:
@@ -113,10 +113,15 @@ class Ingestion:
             results |= {one.path: one for one in taken}
         return [results[one.path] for one in group]
 
-    async def _pruned(self, paths: Sequence[Path], target: _Target) -> AsyncIterator[FileResult]:
-        """Delete what these folders have lost; after everything was taken in, so that a moved file is not lost."""
+    async def _pruned(
+        self, paths: Sequence[Path], target: _Target, walked: Collection[str]
+    ) -> AsyncIterator[FileResult]:
+        """Delete what these folders have lost; after everything was taken in, so that a moved file is not lost.
+
+        A file that was `walked` and has gone since may have moved to where the walk had been: the next ingest tells.
+        """
         known = await self._manifest.documents(owners=[target.owner], collection=target.collection)
-        gone = await asyncio.to_thread(lost, known, paths)
+        gone = await asyncio.to_thread(lost, [one for one in known if one.path not in walked], paths)
         for start in range(0, len(gone), PRUNED_AT_ONCE):
             part = gone[start : start + PRUNED_AT_ONCE]
             async with self._access.removing() as use:

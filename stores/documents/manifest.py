@@ -256,7 +256,9 @@ async def _put(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
     old = [{**row, "of": id_} for id_, row in rows.items() if id_ in known]
     new = [row for id_, row in rows.items() if id_ not in known]
     if old:
-        columns = {column.name: bindparam(column.name) for column in _docs.columns if column.name != "document_id"}
+        columns: dict[str, Any] = {
+            column.name: bindparam(column.name) for column in _docs.columns if column.name != "document_id"
+        }
         await connection.execute(
             update(_docs).where(_docs.c.document_id == bindparam("of")).values(columns),
             [{name: value for name, value in row.items() if name != "document_id"} for row in old],

@@ -90,3 +90,17 @@ async def test_an_emptied_folder_is_pruned(documents, library, ingest):
     shutil.rmtree(library)
     library.mkdir()
     assert set((await pruned(documents, library)).values()) == {"deleted"}
+
+
+async def test_a_file_that_moves_while_its_folder_is_taken_in_is_not_pruned(documents, library, ingest, embedder):
+    await ingest(documents, library)
+    before = {Path(d.path).name: d.document_id for d in await documents.documents(reader="local")}
+    results = documents.ingest([library], owner="local", collection="default", prune=True)
+    await anext(results)
+    (library / "travel.md").rename(library / "a-trip.md")
+    assert "deleted" not in [result.status async for result, _, _ in results]
+    embedder.embedded.clear()
+    assert (await pruned(documents, library))["a-trip.md"] == "updated"
+    after = {Path(d.path).name: d.document_id for d in await documents.documents(reader="local")}
+    assert after["a-trip.md"] == before["travel.md"]
+    assert embedder.embedded == []
