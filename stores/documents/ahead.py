@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 _Item = TypeVar("_Item")
@@ -15,7 +15,7 @@ async def ahead(
     *,
     limit: Callable[[Sequence[_Item]], bool],
     full: Callable[[Sequence[_Ready]], bool],
-) -> AsyncIterator[list[_Ready]]:
+) -> AsyncGenerator[list[_Ready]]:
     """Groups of prepared items, in the order of the items; a group is never empty.
 
     While `limit` says of the items begun and not yet handed on that they are enough, no other is begun. A group

@@ -1,7 +1,8 @@
 """Ingestion: folders become documents: files are read side by side and taken in in groups, in order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from stores.documents.access import IndexAccess
 from stores.documents.ahead import ahead
 from stores.documents.document import FileResult
 from stores.documents.ingest import Intake, Prepared, result_of, settled
-from stores.documents.look import Look
+from stores.documents.look import GONE, Look
 from stores.documents.manifest import Entry, Manifest
 from stores.documents.prune import lost
 from stores.documents.reading import Parse, Reading
@@ -27,7 +28,6 @@ LOOK_AHEAD_BYTES = 32_000_000
 GROUP_CHARACTERS = 20_000
 """Files are taken in together up to so much text: small ones share their transactions, none waits long for a line."""
 PRUNED_AT_ONCE = 100
-GONE = "The file is gone."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +67,11 @@ class Ingestion:
         done, purge = 0, False
         try:
             with self._underway.queue(todo, owner=owner, collection=collection) as queue:
-                async for result in self._files(files, known, target, queue):
-                    done += 1
-                    purge = purge or result.status == "updated"
-                    yield result, done, len(files)
+                async with aclosing(self._files(files, known, target, queue)) as results:
+                    async for result in results:
+                        done += 1
+                        purge = purge or result.status == "updated"
+                        yield result, done, len(files)
             if prune:
                 async for result in self._pruned(paths, target, {file.path for file in files}):
                     done += 1
@@ -81,7 +82,7 @@ class Ingestion:
 
     async def _files(
         self, files: Sequence[FoundFile], known: dict[str, Entry], target: _Target, queue: Queue
-    ) -> AsyncIterator[FileResult]:
+    ) -> AsyncGenerator[FileResult]:
         due = partial(_due, known, await asyncio.to_thread(_homeless_contents, known))
         async with self._reading() as parse:
 
@@ -90,12 +91,13 @@ class Ingestion:
                 return result or await self._intake.prepare(file.path, parse, due=due)
 
             started = perf_counter()
-            async for group in ahead(files, prepare, limit=_enough_ahead, full=_full):
-                results = await self._take_in(group, parse, target, queue)
-                each_ms = round((perf_counter() - started) * 1000 / len(results), 1)
-                for result in results:
-                    yield replace(result, ms=each_ms)
-                started = perf_counter()
+            async with aclosing(ahead(files, prepare, limit=_enough_ahead, full=_full)) as groups:
+                async for group in groups:
+                    results = await self._take_in(group, parse, target, queue)
+                    each_ms = round((perf_counter() - started) * 1000 / len(results), 1)
+                    for result in results:
+                        yield replace(result, ms=each_ms)
+                    started = perf_counter()
 
     async def _take_in(
         self, group: Sequence[FileResult | Prepared], parse: Parse, target: _Target, queue: Queue

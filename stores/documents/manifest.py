@@ -7,13 +7,14 @@ differ from the manifest because a change has begun and not ended.
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from stores.documents import tables
-from stores.documents.document import Chunk, Document, Location
+from stores.documents.document import Chunk, Document
+from stores.documents.rows import chunk_of, chunk_row, document_of, document_row
 from stores.documents.walk import FileStamp
 
 BATCH = 500
@@ -30,6 +31,12 @@ class Entry:
 
     document: Document
     stamp: FileStamp
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Self:
+        """A row with its count of chunks."""
+        document, stamp = document_of(row)
+        return cls(document=document, stamp=stamp)
 
 
 class Manifest:
@@ -83,7 +90,7 @@ class Manifest:
             for ids in _slices(document_ids):
                 query = select(_chunks).where(_chunks.c.document_id.in_(ids))
                 rows = await connection.execute(query.order_by(_chunks.c.document_id, _chunks.c.position))
-                found += [_chunk(row) for row in rows]
+                found += [chunk_of(row) for row in rows]
         return found
 
     async def chunks(
@@ -94,12 +101,12 @@ class Manifest:
         async with self._engine.connect() as connection:
             for ids in _slices(chunk_ids):
                 rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
-                found |= {row.chunk_id: _chunk(row) for row in rows}
+                found |= {row.chunk_id: chunk_of(row) for row in rows}
             of = {chunk.document_id for chunk in found.values()}
             documents: dict[str, Document] = {}
             for ids in _slices(sorted(of)):
                 query = _select_documents(*_filters(owners, None), _docs.c.document_id.in_(ids))
-                documents |= {row.document_id: _entry(row).document for row in await connection.execute(query)}
+                documents |= {row.document_id: Entry.of(row).document for row in await connection.execute(query)}
         return {
             chunk_id: (found[chunk_id], documents[found[chunk_id].document_id])
             for chunk_id in chunk_ids
@@ -113,7 +120,7 @@ class Manifest:
         async with self._engine.connect() as connection:
             for ids in _slices(chunk_ids):
                 rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
-                found |= {row.chunk_id: _chunk(row) for row in rows}
+                found |= {row.chunk_id: chunk_of(row) for row in rows}
             # Not a join: from the owner's documents it would go to all of their chunks.
             query = select(_docs.c.document_id, _docs.c.title, _docs.c.path).where(_docs.c.owner.in_(owners))
             for ids in _slices(sorted({chunk.document_id for chunk in found.values()})):
@@ -159,7 +166,7 @@ class Manifest:
         The new chunks leave the journal, because both indexes have them; `gone` enters it.
         """
         ids = [entry.document.document_id for entry, _ in revisions]
-        rows = [_chunk_row(chunk) for _, chunks in revisions for chunk in chunks]
+        rows = [chunk_row(chunk) for _, chunks in revisions for chunk in chunks]
         async with self._engine.begin() as connection:
             for part in _slices(ids):
                 await connection.execute(delete(_chunks).where(_chunks.c.document_id.in_(part)))
@@ -218,14 +225,14 @@ class Manifest:
     ) -> list[Entry]:
         async with self._engine.connect() as connection:
             return [
-                _entry(row)
+                Entry.of(row)
                 for part in _slices(values)
                 for row in await connection.execute(_select_documents(*where, column.in_(part)))
             ]
 
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
         async with self._engine.connect() as connection:
-            return [_entry(row) for row in await connection.execute(_select_documents(*where))]
+            return [Entry.of(row) for row in await connection.execute(_select_documents(*where))]
 
 
 def _filters(owners: Sequence[str] | None, collection: str | None) -> list[ColumnElement[bool]]:
@@ -249,7 +256,7 @@ def _select_documents(*where: ColumnElement[bool]) -> Select[Any]:
 
 
 async def _put(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
-    rows = {entry.document.document_id: _document_row(entry) for entry in entries}
+    rows = {entry.document.document_id: document_row(entry.document, entry.stamp) for entry in entries}
     known: set[str] = set()
     for ids in _slices(list(rows)):
         known |= set(await connection.scalars(select(_docs.c.document_id).where(_docs.c.document_id.in_(ids))))
@@ -281,45 +288,3 @@ async def _strike(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None
 def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), BATCH):
         yield ids[start : start + BATCH]
-
-
-def _entry(row: Row[Any]) -> Entry:
-    fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
-    stamp = FileStamp(size=fields.pop("size"), mtime_ns=fields.pop("mtime_ns"))
-    return Entry(document=Document(**fields), stamp=stamp)
-
-
-def _document_row(entry: Entry) -> dict[str, object]:
-    of, stamp = entry.document, entry.stamp
-    names = (column.name for column in _docs.columns if column.name not in {"size", "mtime_ns"})
-    return {name: getattr(of, name) for name in names} | {"size": stamp.size, "mtime_ns": stamp.mtime_ns}
-
-
-def _chunk(row: Row[Any]) -> Chunk:
-    return Chunk(
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        position=row.position,
-        text=row.text,
-        start=row.start_offset,
-        end=row.end_offset,
-        kind=row.kind,
-        language=row.language,
-        location=Location.from_json(row.location),
-        context=row.context,
-    )
-
-
-def _chunk_row(chunk: Chunk) -> dict[str, object]:
-    return {
-        "chunk_id": chunk.chunk_id,
-        "document_id": chunk.document_id,
-        "position": chunk.position,
-        "text": chunk.text,
-        "start_offset": chunk.start,
-        "end_offset": chunk.end,
-        "kind": chunk.kind,
-        "language": chunk.language,
-        "location": chunk.location.as_json(),
-        "context": chunk.context,
-    }

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from stores.documents.document import Document
 from stores.documents.ingest import document_id_of
-from stores.documents.look import Look, sha256_of
+from stores.documents.look import GONE, Look, sha256_of
 from stores.documents.making import Place, failed
 from stores.documents.manifest import UNKNOWN_STAMP, Entry
 from stores.documents.underway import Queue
 from stores.documents.walk import stamp_of
 
-GONE = "The file is gone."
 CHANGED = "The file has changed since it was taken in."
 UNREADABLE = "The file cannot be read any more ({})."
 

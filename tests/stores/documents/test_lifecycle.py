@@ -155,7 +155,7 @@ async def test_a_document_whose_file_has_changed_or_gone_is_stale_until_it_is_ta
     states = {d.path: (d.state, d.reason) for d in await documents.documents(reader="local")}
     assert states == {
         str(travel): ("stale", "The file has changed since it was taken in."),
-        str(dao): ("stale", "The file is gone."),
+        str(dao): ("stale", "The file is not there any more."),
         str(filters): ("ready", None),
     }
     assert (await documents.health())["stale"] == 2
