@@ -25,7 +25,7 @@ Progress = tuple[FileResult, int, int]
 LOOK_AHEAD_FILES = 64
 LOOK_AHEAD_BYTES = 32_000_000
 """What is read and not yet taken in, at most; a single larger file is read alone."""
-GROUP_CHARACTERS = 20_000
+GROUP_CHARACTERS = 40_000
 """Files are taken in together up to so much text: small ones share their transactions, none waits long for a line."""
 PRUNED_AT_ONCE = 100
 

@@ -38,6 +38,8 @@ class KeywordIndex:
         self._index.config_reader("manual")
         self._writer: tantivy.IndexWriter | None = None
         self._lock = RLock()
+        self._littered = True
+        """There may be files that nothing refers to any more."""
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -83,6 +85,7 @@ class KeywordIndex:
         with self._lock:
             if self._writer is not None:
                 self._finish(self._writer)
+                self._littered = True
             if purge:
                 self.purge()
 
@@ -93,6 +96,8 @@ class KeywordIndex:
                 self._rewrite(only_with_gaps=True)
             if self._removed_but_present():  # the last chunks of a segment leave no gap
                 self._rewrite(only_with_gaps=False)
+            if self._littered:
+                self._remove_unused_files()
 
     def search(
         self, query: str, *, owners: Sequence[str], collection: str | None, limit: int
@@ -182,15 +187,18 @@ class KeywordIndex:
         return self._writer
 
     def _finish(self, writer: tantivy.IndexWriter) -> None:
-        """Commit, let the merges end, and drop the files nothing refers to any more."""
+        """Commit and let the merges end."""
         writer.commit()
         writer.wait_merging_threads()
         self._writer = None
         self._index.reload()
+
+    def _remove_unused_files(self) -> None:
+        """Drop the files nothing refers to any more."""
         cleaner = self._writing()
         cleaner.garbage_collect_files()
         cleaner.wait_merging_threads()
-        self._writer = None
+        self._writer, self._littered = None, False
 
     def _removed_but_present(self) -> bool:
         searcher = self._index.searcher()
@@ -212,6 +220,7 @@ class KeywordIndex:
                 writer.add_document(tantivy.Document.from_dict(document.to_dict(), self._index.schema))
         del searcher
         self._finish(writer)
+        self._littered = True
 
 
 def _schema() -> tantivy.Schema:

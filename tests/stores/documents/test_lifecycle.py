@@ -169,7 +169,7 @@ async def test_files_of_a_running_ingest_are_listed_as_queued_and_indexing(docum
     folder = tmp_path / "large"
     folder.mkdir()
     for name in ("a.md", "b.md"):
-        (folder / name).write_text(f"# {name}\n\n" + "Sentence after sentence. " * 1_500)
+        (folder / name).write_text(f"# {name}\n\n" + "Sentence after sentence. " * 3_000)
     seen, real, loop = [], embedder.embed_documents, asyncio.get_running_loop()
 
     def listed(reader):
