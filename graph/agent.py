@@ -13,7 +13,8 @@ from langchain_core.messages import AIMessageChunk, AnyMessage, HumanMessage
 
 from graph.build import Compiled, compiled
 from graph.events import StepEvent
-from graph.reply import SOURCE_GONE, QuotedCitation, Reply
+from graph.quoting import quoted
+from graph.reply import QuotedCitation, Reply
 from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
 from graph.worker import MemoryWorker
@@ -156,7 +157,8 @@ class Agent:
     async def citations(self, message: AnyMessage, *, user: str = DEFAULT_USER) -> list[QuotedCitation]:
         """The citations of an answer from the history, with their quotes as the store holds them now."""
         details = message.additional_kwargs.get(ANSWER, {})
-        return await self._quoted([Citation.read(stored) for stored in details.get("citations", [])], user)
+        citations = [Citation.read(stored) for stored in details.get("citations", [])]
+        return await quoted(self.services.documents, citations, reader=user)
 
     async def clear(self, *, user: str = DEFAULT_USER, thread: str = DEFAULT_THREAD) -> None:
         """Empty a thread; its name stays.
@@ -225,16 +227,6 @@ class Agent:
             degraded=details.get("degraded", []),
             model=self.services.model_name,
         )
-
-    async def _quoted(self, citations: Sequence[Citation], user: str) -> list[QuotedCitation]:
-        found = await self.services.documents.chunks([c.chunk_id for c in citations], reader=user)
-        return [
-            QuotedCitation(
-                citation=citation,
-                quote=citation.quote(found[citation.chunk_id][0].text) if citation.chunk_id in found else SOURCE_GONE,
-            )
-            for citation in citations
-        ]
 
 
 def _usage(stored: Sequence[int]) -> Usage:

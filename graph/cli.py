@@ -58,12 +58,21 @@ def ingest(
     paths: Annotated[list[str], typer.Argument(callback=path_names, help="Files and folders.")],
     collection: Collection = None,
     user: User = "local",
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Delete documents of these folders whose file is gone.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep these folders in step until Ctrl-C; implies --prune.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Take in documents: one line a file."""
-    from graph.commands.documents import ingest_paths  # noqa: PLC0415
+    from graph.commands.documents import ingest_paths, watch_paths  # noqa: PLC0415
 
-    run(ingest_paths([Path(path) for path in paths], user=user, collection=collection, as_json=as_json))
+    if watch:
+        run(watch_paths([Path(path) for path in paths], user=user, collection=collection, as_json=as_json))
+        return
+    run(ingest_paths([Path(path) for path in paths], user=user, collection=collection, prune=prune, as_json=as_json))
 
 
 @app.command()

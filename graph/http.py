@@ -4,6 +4,8 @@ The document routes are those of `stores/documents/routes.py`. Besides:
 
     GET  /recite/health      {"status": "ok"}, for anybody
     POST /recite/memories    {"user"}  →  {"memories": [Memory]}
+    POST /recite/citations   {"user", "citations": [as an answer's message holds them]}
+                             →  {"citations": [as `recite ask --json` prints them]}, "source deleted" for lost quotes
 
 Everything but the health check wants the token of `owner.json`, which only this user can read: a page in a browser, or
 another user of the machine, must not be able to read files through it.
@@ -23,6 +25,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from graph.quoting import quoted
+from nodes.citations.render import Citation
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, error_json, status_of
@@ -72,6 +76,7 @@ def routes(access: Access) -> list[BaseRoute]:
 
     return [
         Route("/recite/health", health, methods=["GET"]),
+        Route("/recite/citations", guarded(lambda body: _citations(access, body)), methods=["POST"]),
         Route("/recite/memories", guarded(lambda body: _memories(access, body)), methods=["POST"]),
         *(Route(f"{PREFIX}/{name}", answering(name), methods=["POST"]) for name in ANSWERS),
         *(Route(f"{PREFIX}/{name}", streaming(name), methods=["POST"]) for name in STREAMS),
@@ -115,6 +120,17 @@ async def _memories(access: Access, body: dict[str, Any]) -> Response:
         raise BadRequestError("The body must name a user.")
     found = await access.memories.snapshot(user_name(body["user"]))
     return JSONResponse({"memories": [asdict(memory) for memory in found]})
+
+
+async def _citations(access: Access, body: dict[str, Any]) -> Response:
+    if not isinstance(body.get("user"), str):
+        raise BadRequestError("The body must name a user.")
+    try:
+        citations = [Citation.read(stored) for stored in body.get("citations", [])]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRequestError("The citations are not those of an answer's message.") from error
+    found = await quoted(_opened(access), citations, reader=user_name(body["user"]))
+    return JSONResponse({"citations": [one.as_json() for one in found]})
 
 
 @asynccontextmanager

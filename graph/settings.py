@@ -83,7 +83,10 @@ class Settings(BaseSettings):
     max_file_mb: int = Field(default=200, ge=1, le=4_000, description="Size limit of one file, in MB.")
     max_pages: int = Field(default=5_000, ge=1, le=1_000_000, description="Page limit of one document.")
     max_archive_files: int = Field(default=2_000, ge=1, le=1_000_000, description="Files in one archive.")
-    parse_seconds: float = Field(default=300.0, ge=1, le=86_400, description="Time that parsing one file may take.")
+    parse_seconds: float = Field(default=300.0, gt=0, le=86_400, description="Time that parsing one file may take.")
+    parse_workers: int = Field(
+        default=2, ge=0, le=64, description="Processes that read files; 0: in this one, where a crash ends it."
+    )
     ocr: bool = Field(default=False, description="Read text in pictures; needs the extra `ocr`.")
 
     openai_api_key: SecretStr | None = Field(
@@ -135,6 +138,7 @@ class Settings(BaseSettings):
             pages=self.max_pages,
             archive_files=self.max_archive_files,
             seconds=self.parse_seconds,
+            workers=self.parse_workers,
             ocr=self.ocr,
         )
 

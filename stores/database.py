@@ -23,17 +23,21 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-def _configure_sqlite(connection: Any, _: object) -> None:
-    cursor = connection.cursor()
+_PRAGMAS = ";".join(
+    f"PRAGMA {pragma}"
     for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
         "journal_mode=WAL",
         "foreign_keys=ON",
         "secure_delete=ON",
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
         "synchronous=NORMAL",
-    ):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+    )
+)
+
+
+def _configure_sqlite(connection: Any, _: object) -> None:
+    # One script: each statement by itself would cross to the connection's thread and back, for every connection.
+    connection.run_async(lambda driver: driver.executescript(_PRAGMAS))
 
 
 @asynccontextmanager

@@ -1,11 +1,12 @@
 """Documents in, out and listed; the retrieval stage alone."""
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from pydantic import TypeAdapter
@@ -16,17 +17,68 @@ from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, FileResult, Hit
+from stores.documents.document import Document, DocumentState, FileResult, Hit
+from stores.documents.walk import PathNotFoundError
+from stores.documents.watch import INTERVAL_S, changes
+from stores.errors import IndexInUseError
 
-COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "skipped": "dim", "failed": "red"}
+if TYPE_CHECKING:
+    from graph.agent import Agent
+
+COLOURS = {
+    "added": "green",
+    "updated": "green",
+    "unchanged": "dim",
+    "skipped": "dim",
+    "failed": "red",
+    "deleted": "yellow",
+}
+STATE_COLOURS: dict[DocumentState, str] = {
+    "queued": "dim", "indexing": "cyan", "ready": "green", "stale": "yellow", "failed": "red"
+}  # fmt: skip
 
 
-async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+async def ingest_paths(paths: list[Path], *, user: str, collection: str | None, prune: bool, as_json: bool) -> None:
     """`recite ingest`."""
     async with shared.agent() as agent:
         into = collection or agent.services.settings.collection
-        results = agent.services.documents.ingest([path.absolute() for path in paths], owner=user, collection=into)
+        absolute = [path.absolute() for path in paths]
+        results = agent.services.documents.ingest(absolute, owner=user, collection=into, prune=prune)
         await _report(results, as_json=as_json)
+
+
+async def watch_paths(paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+    """`recite ingest --watch`: until it is interrupted. If the process that owns the data directory ends, this one
+    takes its place.
+    """
+    absolute = [path.absolute() for path in paths]
+    while True:
+        async with shared.agent() as agent:
+            try:
+                await _keep_in_step(agent, absolute, user=user, collection=collection, as_json=as_json)
+            except IndexInUseError as error:
+                complain(str(error))
+        await asyncio.sleep(INTERVAL_S)
+
+
+async def _keep_in_step(agent: "Agent", paths: list[Path], *, user: str, collection: str | None, as_json: bool) -> None:
+    into = collection or agent.services.settings.collection
+    if not as_json:
+        shared.out.print("Watching; Ctrl-C ends it.")
+    async for _ in changes(paths, leave_out=agent.services.settings.home):
+        results = agent.services.documents.ingest(paths, owner=user, collection=into, prune=True)
+        try:
+            await _report(_news(results), as_json=as_json)
+        except typer.Exit:
+            continue  # failed files were told; they may be mended at any moment
+        except PathNotFoundError as error:
+            complain(str(error))
+
+
+async def _news(results: AsyncIterator[tuple[FileResult, int, int]]) -> AsyncIterator[tuple[FileResult, int, int]]:
+    async for result, done, total in results:
+        if result.status not in {"unchanged", "skipped"}:
+            yield result, done, total
 
 
 async def reindex_all(*, as_json: bool) -> None:
@@ -39,12 +91,21 @@ async def _report(results: AsyncIterator[tuple[FileResult, int, int]], *, as_jso
     """One line a file under a progress bar, or one JSON object; status 3 if some files failed."""
     start = perf_counter()
     files: list[FileResult] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    chunks = 0
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=shared.out, transient=True, disable=as_json) as progress:
-        bar = progress.add_task("ingest", total=None)
+        bar = progress.add_task("ingest", total=None, rate="")
         async for result, done, total in results:
             files.append(result)
-            progress.update(bar, completed=done, total=total)
+            chunks += result.chunks if result.status in {"added", "updated"} else 0
+            rate = f"{chunks / max(perf_counter() - start, 1e-3):.1f} chunks/s" if chunks else ""
+            progress.update(bar, completed=done, total=total, rate=rate)
             if not as_json:
                 progress.console.print(_line(result))
     seconds = perf_counter() - start
@@ -164,19 +225,27 @@ async def list_documents(*, user: str, collection: str | None, as_json: bool) ->
     if not found:
         shared.out.print("No documents yet. `recite ingest PATH` takes some in.")
         return
-    ready = [document for document in found if document.state == "ready"]
-    failed = [document for document in found if document.state == "failed"]
-    for document in ready:
-        _print_document(document, f"{counted(document.chunks, 'chunk'):>12}")
-    for document in failed:
-        _print_document(document, "[red]failed[/red]")
-    told = counted(len(ready), "document")
-    shared.out.print(f"{told}, {counted(len(failed), 'file')} could not be taken in" if failed else told)
+    for document in sorted(found, key=lambda one: one.state == "failed"):
+        _print_document(document)
+    shared.out.print(_summary(Counter(document.state for document in found)))
 
 
-def _print_document(document: Document, state: str) -> None:
+def _print_document(document: Document) -> None:
+    colour = STATE_COLOURS[document.state]
+    chunks = counted(document.chunks, "chunk") if document.chunks else ""
     reason = f"  [dim]{escape(document.reason)}[/dim]" if document.reason else ""
-    shared.out.print(f"{document.document_id[:8]}  {state}  {escape(document.path)}{reason}")
+    shared.out.print(
+        f"{document.document_id[:8]}  [{colour}]{document.state:8}[/{colour}] {chunks:>12}  "
+        f"{escape(document.path)}{reason}"
+    )
+
+
+def _summary(states: Counter[DocumentState]) -> str:
+    told = [counted(states.total() - states["failed"], "document")]
+    told += [f"{states[state]} {state}" for state in ("queued", "indexing", "stale") if states[state]]
+    if states["failed"]:
+        told.append(f"{counted(states['failed'], 'file')} could not be taken in")
+    return ", ".join(told)
 
 
 async def show_document(document_id: str, *, user: str, as_json: bool) -> None:

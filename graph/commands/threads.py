@@ -8,6 +8,7 @@ from rich.markup import escape
 from graph.agent import Agent
 from graph.commands import shared
 from graph.console import print_json
+from graph.reply import SOURCE_GONE
 from nodes.turn import ANSWER, FAILED, is_answer
 from stores.conversations import Conversation
 
@@ -80,7 +81,8 @@ def print_message(row: dict[str, Any]) -> None:
     elif "status" in row:
         shared.out.print(f"[green]recite[/green]: {escape(row['content'])}")
         for citation in row["citations"]:
-            shared.out.print(f"  [cyan]\\[{citation['number']}][/cyan] {escape(citation['path'])}")
+            gone = f" [yellow]({SOURCE_GONE})[/yellow]" if citation["quote"] == SOURCE_GONE else ""
+            shared.out.print(f"  [cyan]\\[{citation['number']}][/cyan] {escape(citation['path'])}{gone}")
     elif row["role"] == "tool":
         shared.out.print(f"  [dim]tool: {escape(row['content'])}[/dim]")
 

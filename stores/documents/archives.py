@@ -8,10 +8,12 @@ import errno
 import lzma
 import stat
 import struct
+import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -93,9 +95,14 @@ def file_size(path: Path) -> int:
     try:
         return path.stat().st_size
     except NotADirectoryError:
-        with _located(path) as (archive, info):
-            del archive
-            return info.file_size
+        archive = containing(path)
+        if archive is None:
+            raise _gone(path) from None
+        status = archive.stat()
+        sizes = _sizes(archive, status.st_size, status.st_mtime_ns)
+        if (name := path.relative_to(archive).as_posix()) not in sizes:
+            raise _gone(path) from None
+        return sizes[name]
 
 
 def containing(path: Path) -> Path | None:
@@ -103,13 +110,15 @@ def containing(path: Path) -> Path | None:
     return next((parent for parent in path.parents if is_archive(parent) and parent.is_file()), None)
 
 
-def file_exists(path: Path) -> bool:
-    """Whether the path is a file now, also within an archive."""
+def is_gone(path: Path) -> bool:
+    """Whether there is plainly no such file now, also within an archive; out of reach or broken is not gone."""
     try:
         file_size(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
     except (OSError, DocumentError):
         return False
-    return True
+    return False
 
 
 @dataclass(slots=True)
@@ -229,6 +238,14 @@ def _data(archive: ZipFile, entry: ZipInfo) -> bytes:
     if len(data) != entry.file_size:
         raise DocumentDamagedError(f"{shown_name(entry)} is not of the size that its archive says.")
     return data
+
+
+@lru_cache(maxsize=8)
+def _sizes(archive: Path, size: int, mtime_ns: int) -> Mapping[str, int]:
+    """The sizes of all members by name, read once for each state of the archive; what it may cost was judged before."""
+    del size, mtime_ns
+    every = replace(DEFAULT_RULES, archive_files=sys.maxsize, archive_bytes=sys.maxsize)
+    return {member.name: member.size for member in unfold(archive, every)}
 
 
 def _member_data(path: Path) -> bytes:

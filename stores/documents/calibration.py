@@ -152,8 +152,9 @@ def features(
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
         words = (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
-        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF)
-        for rows, crosses in ((apart, chinese != (one.language == "zh")), (met, False)):
+        crossed = chinese != (one.language == "zh")
+        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF) if crossed else 0.0
+        for rows, crosses in ((apart, crossed), (met, False)):
             told = (float(not crosses) * word for word in words)
             crossing = (float(crosses) * feature for feature in (1.0, close, margin, brief))
             rows.append((close, *told, margin, *crossing, length, 1.0))

@@ -86,8 +86,11 @@ def best_statement(weights: Mapping[Unit, float], passage: str) -> float:
     total = sum(weights.values())
     if not total:
         return 0.0
+    wanted = frozenset(term for unit in weights for term in (*unit.wholes, *unit.parts))
     return max(
         sum(weight * _found(unit, terms, characters) for unit, weight in weights.items()) / total
+        if not (wanted.isdisjoint(terms) and wanted.isdisjoint(characters))
+        else 0.0
         for terms, characters in _statements(passage)
     )
 
@@ -99,8 +102,12 @@ def distinct_terms(passage: str) -> int:
 
 @lru_cache(maxsize=1024)
 def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
-    """A passage's terms and characters. The queries of one turn meet the same passages again and again."""
-    return frozenset(index_terms(passage)), frozenset(fold(passage))
+    """A passage's terms and characters, those of its statements: no term crosses the end of one.
+
+    The queries of one turn meet the same passages again and again.
+    """
+    read = _statements(passage)
+    return frozenset().union(*(terms for terms, _ in read)), frozenset().union(*(seen for _, seen in read))
 
 
 @lru_cache(maxsize=1024)

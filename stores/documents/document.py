@@ -10,7 +10,9 @@ DEFAULT_USER = "local"
 Kind = Literal["prose", "table", "code", "configuration"]
 Language = Literal["zh", "en", "code"]
 Source = Literal["keyword", "vector", "both"]
-FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped"]
+DocumentState = Literal["queued", "indexing", "ready", "stale", "failed"]
+"""Queued and indexing: an ingest is at it. Stale: it can be searched, and its file has changed or gone since."""
+FileStatus = Literal["added", "unchanged", "updated", "failed", "skipped", "deleted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +140,9 @@ class Document:
     chunks: int
     sha256: str
     revision: int
-    state: Literal["ready", "failed"]
+    state: DocumentState
     reason: str | None
+    """Why it is stale or failed."""
     updated_at: str
     """ISO 8601, UTC."""
 

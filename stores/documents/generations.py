@@ -12,6 +12,7 @@ from pathlib import Path
 from stores.counting import counted
 from stores.documents.chunking import CHUNKER_VERSION
 from stores.documents.index_pair import WHAT_TO_DO, IndexPair
+from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.manifest import Manifest
 from stores.documents.parsing import PARSER_VERSION
 from stores.documents.terms import TOKENIZER_VERSION
@@ -33,7 +34,7 @@ async def versions(embeddings: Embedder, *, size: int, overlap: int) -> dict[str
     parts = {
         "parser": PARSER_VERSION,
         "chunker": f"{CHUNKER_VERSION} (size {size}, overlap {overlap}, window {embeddings.window})",
-        "tokenizer": TOKENIZER_VERSION,
+        "tokenizer": f"{TOKENIZER_VERSION}.{SCHEMA_VERSION}",
         "embedder": embeddings.name,
     }
     try:

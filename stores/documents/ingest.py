@@ -2,43 +2,31 @@
 
 import asyncio
 import hashlib
-import mimetypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stores.documents.archives import file_exists, open_file
-from stores.documents.chunking import chunk_document
-from stores.documents.document import Chunk, Document, FileResult, FileStatus, ParsedDocument
-from stores.documents.manifest import UNKNOWN_STAMP, Entry, Manifest
+from stores.documents.archives import is_gone
+from stores.documents.document import Document, FileResult, FileStatus, ParsedDocument
+from stores.documents.look import GONE, Look, look_at
+from stores.documents.making import Chunking, Place, failed, ready
+from stores.documents.manifest import Entry, Manifest
 from stores.documents.parsing import passed_over
-from stores.documents.reading import Reader
-from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
-from stores.documents.revisions import Revisions
-from stores.documents.stored_text import stored_text
+from stores.documents.reading import Parse
+from stores.documents.reading_rules import ReadingRules
+from stores.documents.revisions import Revision, Revisions
 from stores.documents.tables import ID_LENGTH
-from stores.documents.walk import FileStamp, FoundFile, stamp_of
-from stores.errors import DocumentError, StoreError
+from stores.documents.walk import FoundFile, stamp_of
+from stores.errors import DocumentError
 
-CLOCK_TICK_NS = 50_000_000
-"""A file written less than this ago may be written again under the same modification time."""
+CHANGED_MEANWHILE = "The file changed while it was being read. Take it in again."
 
-TokenSpans = Callable[[str], list[tuple[int, int]]]
-"""Where each token of the embedder stands in a text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunking:
-    """How documents are cut: tokens per chunk, overlap and window in tokens of the embedder."""
-
-    token_spans: TokenSpans
-    size: int
-    overlap: int
-    window: int
+Due = Callable[[str, Look], bool]
+"""Whether the file at a path, after this look, has to be read."""
 
 
-def settled(file: FoundFile, known: Entry | None, rules: ReadingRules = DEFAULT_RULES) -> FileResult | None:
+def settled(file: FoundFile, known: Entry | None, rules: ReadingRules) -> FileResult | None:
     """What is known about the file without reading it: nothing to do, or that it failed as it is; else `None`."""
     if file.problem is not None:
         return FileResult(path=file.path, status="failed" if file.missed else "skipped", reason=file.problem)
@@ -51,222 +39,160 @@ def settled(file: FoundFile, known: Entry | None, rules: ReadingRules = DEFAULT_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """A file's stamp before reading and the hash of its bytes, or why it cannot be read."""
+class Prepared:
+    """A file that was looked at, and read if that seemed due."""
 
-    stamp: FileStamp
-    sha256: str
-    problem: str | None = None
-    gone: bool = False
-    fresh: bool = False
-    """Written so lately that its stamp does not tell it from what may be written next."""
-
-    @property
-    def lasting(self) -> FileStamp:
-        """The stamp to compare with next time."""
-        return UNKNOWN_STAMP if self.fresh else self.stamp
+    path: str
+    look: Look
+    parsed: ParsedDocument | str | None = None
+    """What a parser made of it, or why there is nothing; `None` if it was not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Cut:
-    parsed: ParsedDocument
-    chunks: list[Chunk]
+class _Step:
+    """What is to be done about a file, and what it will be told as."""
+
+    result: FileResult
+    written: Revision | None = None
+    kept: Entry | None = None
 
 
 class Intake:
-    """Takes single files in. Calls must not overlap; the caller holds a lock."""
+    """Takes files in. Preparing may overlap with anything; calls of `take_in` must not: the caller holds a lock."""
 
-    def __init__(
-        self, *, manifest: Manifest, chunking: Chunking, clock: Callable[[], datetime], reader: Reader
-    ) -> None:
+    def __init__(self, *, manifest: Manifest, chunking: Chunking, clock: Callable[[], datetime]) -> None:
         self._manifest = manifest
-        self._reader = reader
         self._chunking = chunking
         self._clock = clock
 
-    async def take_in(self, path: str, *, owner: str, collection: str, revisions: Revisions) -> FileResult:
-        """Read the file and make its content the current revision, unless it is already.
+    async def prepare(self, path: str, parse: Parse, *, due: Due) -> Prepared:
+        """Look at the file and, if it is due, read it. Changes nothing."""
+        look = await asyncio.to_thread(look_at, path, now=self._clock())
+        if look.problem is not None or not due(path, look):
+            return Prepared(path=path, look=look)
+        return Prepared(path=path, look=look, parsed=await read(path, look, parse))
+
+    async def take_in(
+        self, files: Sequence[Prepared], parse: Parse, *, owner: str, collection: str, revisions: Revisions
+    ) -> list[FileResult]:
+        """Make the files' content the current revisions, unless it is already; one result each.
 
         A file that cannot be taken in is a result; an earlier good revision of it stays.
 
         Raises:
             StoreError: embedder or index failed; nothing has changed.
         """
-        known = await self._manifest.entry_at(path, owner=owner, collection=collection)
-        look = await asyncio.to_thread(self._look, path)
+        known = await self._manifest.entries_at([file.path for file in files], owner=owner, collection=collection)
+        new = [file for file in files if file.path not in known]
+        moved = await self._moved(new, owner=owner, collection=collection)
+        ids = await self._new_ids([file.path for file in new], owner, collection)
+        steps: list[_Step] = []
+        for file in files:
+            before = known.get(file.path)
+            id_ = before.document.document_id if before else ids[file.path]
+            place = Place(document_id=id_, owner=owner, collection=collection, path=file.path)
+            steps.append(await self._step(file, parse, place, before, moved.get(file.path)))
+        await revisions.write([step.written for step in steps if step.written is not None])
+        await revisions.keep([step.kept for step in steps if step.kept is not None])
+        return [step.result for step in steps]
+
+    async def _step(
+        self, file: Prepared, parse: Parse, place: Place, known: Entry | None, moved: Entry | None
+    ) -> _Step:
+        look = file.look
+        if look.gone:
+            return _Step(result=FileResult(path=file.path, status="skipped", reason=GONE))
         if known and known.document.revision and known.document.sha256 == look.sha256:
             same = Entry(document=replace(known.document, reason=None), stamp=look.lasting)
-            await self._manifest.put(same)
-            return result_of(same.document, "unchanged")
-        before = known or await self._moved(look, owner=owner, collection=collection)
-        id_ = before.document.document_id if before else await self._new_id(path, owner, collection)
-        cut = await asyncio.to_thread(self._cut, path, id_, owner, look)
-        if isinstance(cut, str):
-            failed = await self._failed(path, known, look, cut, owner=owner, collection=collection)
-            return result_of(failed.document, "failed")
-        entry = self._entry(path, id_, before, look, cut.parsed, owner=owner, collection=collection)
-        await revisions.write(entry, cut.chunks)
-        moved = f"Moved from {before.document.path}." if before and before is not known else None
+            return _Step(result=result_of(same.document, "unchanged"), kept=same)
+        if moved and _suffix(moved.document.path) == _suffix(file.path):
+            return self._relocated(file, moved)
+        before = known or moved
+        if moved:
+            place = replace(place, document_id=moved.document.document_id)
+        parsed = look.problem or file.parsed or await read(file.path, look, parse)
+        cut = await asyncio.to_thread(self._chunking.chunks_or_reason, parsed, place.document_id, place.owner)
+        if isinstance(parsed, str) or isinstance(cut, str):
+            return self._failed(place, known, look, str(cut))
+        revision = before.document.revision + 1 if before else 1
+        entry = ready(place, parsed, look, revision=revision, now=self._now())
         new = before is None or not before.document.revision
-        reason = " ".join(filter(None, (moved, cut.parsed.note))) or None
-        return replace(result_of(entry.document, "added" if new else "updated", len(cut.chunks)), reason=reason)
-
-    async def rebuild(self, entry: Entry, *, revisions: Revisions, recut: bool) -> FileResult:
-        """Index the document anew from its file, into empty indexes.
-
-        If the file is gone or cannot be read any more, the stored text is indexed again, with `recut` by today's
-        rules: no document is lost because its file has moved.
-
-        Raises:
-            StoreError: embedder or index failed.
-        """
-        old = entry.document
-        look = await asyncio.to_thread(self._look, old.path)
-        cut = await asyncio.to_thread(self._cut, old.path, old.document_id, old.owner, look)
-        if not isinstance(cut, str):
-            new = self._entry(
-                old.path, old.document_id, entry, look, cut.parsed, owner=old.owner, collection=old.collection
-            )
-            await revisions.write(new, cut.chunks, everything=True)
-            return result_of(new.document, "updated" if old.revision else "added", len(cut.chunks))
-        if not old.revision:
-            return replace(result_of(old, "failed"), reason=cut)
-        chunks = await self._manifest.chunks_of(old.document_id)
-        if recut:
-            chunks = await asyncio.to_thread(self._recut, old, chunks)
-        kept = Entry(document=replace(old, reason=cut), stamp=look.lasting)
-        await revisions.write(kept, chunks, everything=True)
-        result = result_of(kept.document, "unchanged" if look.gone else "failed", len(chunks))
-        return replace(result, reason=f"{cut} Its stored text was indexed again.")
-
-    def _recut(self, document: Document, chunks: list[Chunk]) -> list[Chunk]:
-        return self._chunks(stored_text(document, chunks), document.document_id, document.owner)
-
-    def _chunks(self, parsed: ParsedDocument, document_id: str, owner: str) -> list[Chunk]:
-        return chunk_document(
-            parsed,
-            document_id=document_id,
-            owner=owner,
-            token_spans=self._chunking.token_spans,
-            size=self._chunking.size,
-            overlap=self._chunking.overlap,
-            window=self._chunking.window,
+        result = result_of(entry.document, "added" if new else "updated", len(cut))
+        told = (_moved_from(moved) if moved else None, parsed.note)
+        return _Step(
+            result=replace(result, reason=" ".join(filter(None, told)) or None),
+            written=Revision(entry=entry, chunks=cut),
         )
 
-    def _look(self, path: str) -> "_Look":
-        try:
-            stamp = stamp_of(path)
-            with open_file(Path(path)) as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        except FileNotFoundError:
-            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem="The file is not there any more.", gone=True)
-        except OSError as error:
-            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=f"The file cannot be read ({error.strerror}).")
-        except DocumentError as error:  # the archive that holds it
-            return _Look(stamp=UNKNOWN_STAMP, sha256="", problem=str(error))
-        age_ns = int(self._clock().timestamp() * 1e9) - stamp.mtime_ns
-        return _Look(stamp=stamp, sha256=sha256, fresh=0 <= age_ns < CLOCK_TICK_NS)
+    def _relocated(self, file: Prepared, moved: Entry) -> _Step:
+        """The same content at another place: only the row changes, nothing is embedded anew.
 
-    def _cut(self, path: str, document_id: str, owner: str, look: "_Look") -> "_Cut | str":
-        """The parsed document and its chunks, or why there are none."""
-        if look.problem is not None:
-            return look.problem
-        try:
-            parsed = self._reader.read(Path(path))
-            chunks = self._chunks(parsed, document_id, owner)
-            if stamp_of(path) != look.stamp:
-                return "The file changed while it was being read. Take it in again."
-        except DocumentError as error:
-            return str(error)
-        except StoreError:
-            raise
-        except OSError as error:
-            return f"The file cannot be read ({error.strerror})."
-        except Exception as error:
-            # Parsers of other people meet files of other people here; one file must not end an ingest of thousands.
-            return f"The file cannot be parsed ({type(error).__name__}: {error})."
-        return _Cut(parsed=parsed, chunks=chunks) if chunks else "The file holds no text."
-
-    def _entry(
-        self,
-        path: str,
-        document_id: str,
-        before: Entry | None,
-        look: _Look,
-        parsed: ParsedDocument,
-        *,
-        owner: str,
-        collection: str,
-    ) -> Entry:
-        document = Document(
-            document_id=document_id,
-            owner=owner,
-            collection=collection,
-            path=path,
-            title=parsed.title,
-            media_type=parsed.media_type,
-            encoding=parsed.encoding,
-            pages=parsed.pages,
-            chunks=0,
-            sha256=look.sha256,
-            revision=before.document.revision + 1 if before else 1,
-            state="ready",
+        Titles that were the file's name follow it; chunks keep the context they were embedded with.
+        """
+        old, new = Path(moved.document.path), Path(file.path)
+        names = {old.name: new.name, old.stem: new.stem}
+        document = replace(
+            moved.document,
+            path=file.path,
+            title=names.get(moved.document.title, moved.document.title),
             reason=None,
             updated_at=self._now(),
         )
-        return Entry(document=document, stamp=look.lasting)
+        result = replace(result_of(document, "updated"), reason=_moved_from(moved))
+        return _Step(result=result, kept=Entry(document=document, stamp=file.look.lasting))
 
-    async def _failed(
-        self, path: str, known: Entry | None, look: _Look, reason: str, *, owner: str, collection: str
-    ) -> Entry:
+    def _failed(self, place: Place, known: Entry | None, look: Look, reason: str) -> _Step:
         """Remember why the file failed: beside its last good revision, or as a document without one."""
         if known and known.document.revision:
             entry = Entry(document=replace(known.document, reason=reason), stamp=look.lasting)
         else:
-            id_ = known.document.document_id if known else await self._new_id(path, owner, collection)
-            entry = self._failure(id_, path, look, reason, owner=owner, collection=collection)
-        await self._manifest.put(entry)
-        return entry
+            entry = failed(place, look, reason, now=self._now())
+        return _Step(result=result_of(entry.document, "failed"), kept=entry)
 
-    def _failure(self, document_id: str, path: str, look: _Look, reason: str, *, owner: str, collection: str) -> Entry:
-        document = Document(
-            document_id=document_id,
-            owner=owner,
-            collection=collection,
-            path=path,
-            title=Path(path).name,
-            media_type=mimetypes.guess_type(path)[0] or "application/octet-stream",
-            encoding=None,
-            pages=None,
-            chunks=0,
-            sha256=look.sha256,
-            revision=0,
-            state="failed",
-            reason=reason,
-            updated_at=self._now(),
-        )
-        return Entry(document=document, stamp=look.lasting)
+    async def _moved(self, files: Sequence[Prepared], *, owner: str, collection: str) -> dict[str, Entry]:
+        """For each new file the document of the same content whose file is not where it was, if there is one."""
+        contents = {file.look.sha256 for file in files if file.look.problem is None}
+        candidates = await self._manifest.with_contents(sorted(contents), owner=owner, collection=collection)
+        homeless = await asyncio.to_thread(_homeless, candidates)
+        moved: dict[str, Entry] = {}
+        for file in files:
+            if homeless.get(file.look.sha256):
+                moved[file.path] = homeless[file.look.sha256].pop(0)
+        return moved
 
-    async def _moved(self, look: _Look, *, owner: str, collection: str) -> Entry | None:
-        """The document of the same content whose file is not where it was."""
-        if look.problem is not None:
-            return None
-        for entry in await self._manifest.with_content(look.sha256, owner=owner, collection=collection):
-            if not await asyncio.to_thread(file_exists, Path(entry.document.path)):
-                return entry
-        return None
-
-    async def _new_id(self, path: str, owner: str, collection: str) -> str:
-        """The hash of owner, collection and path; one more round if a document that moved away keeps that id."""
-        key = "\0".join((owner, collection, path))
-        while True:
-            id_ = hashlib.sha256(key.encode()).hexdigest()[:ID_LENGTH]
-            if not await self._manifest.with_id(id_):
-                return id_
-            key += "\0"
+    async def _new_ids(self, paths: Sequence[str], owner: str, collection: str) -> dict[str, str]:
+        """An id for each path; one more round for those whose id a document that moved away keeps."""
+        ids: dict[str, str] = {}
+        rounds = 0
+        missing = list(paths)
+        while missing:
+            made = {path: document_id_of(path, owner, collection, rounds) for path in missing}
+            taken = await self._manifest.taken_ids(list(made.values()))
+            ids |= {path: id_ for path, id_ in made.items() if id_ not in taken}
+            missing = [path for path in missing if path not in ids]
+            rounds += 1
+        return ids
 
     def _now(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+
+
+def document_id_of(path: str, owner: str, collection: str, rounds: int = 0) -> str:
+    """The hash of owner, collection and path: the id of a new document, unless `rounds` others were taken."""
+    key = "\0".join((owner, collection, path)) + "\0" * rounds
+    return hashlib.sha256(key.encode()).hexdigest()[:ID_LENGTH]
+
+
+async def read(path: str, look: Look, parse: Parse) -> ParsedDocument | str:
+    """What a parser makes of the file that was looked at, or why there is nothing."""
+    parsed = await parse(Path(path))
+    try:
+        same = await asyncio.to_thread(stamp_of, path) == look.stamp
+    except OSError as error:
+        return f"The file cannot be read ({error.strerror})."
+    except DocumentError as error:  # the archive that holds it
+        return str(error)
+    return parsed if same or isinstance(parsed, str) else CHANGED_MEANWHILE
 
 
 def result_of(document: Document, status: FileStatus, chunks: int | None = None) -> FileResult:
@@ -280,3 +206,20 @@ def result_of(document: Document, status: FileStatus, chunks: int | None = None)
         pages=document.pages,
         encoding=document.encoding,
     )
+
+
+def _homeless(candidates: Sequence[Entry]) -> dict[str, list[Entry]]:
+    """By content hash, the documents whose file is not there any more."""
+    found: dict[str, list[Entry]] = {}
+    for entry in candidates:
+        if is_gone(Path(entry.document.path)):
+            found.setdefault(entry.document.sha256, []).append(entry)
+    return found
+
+
+def _suffix(path: str) -> str:
+    return Path(path).suffix.lower()
+
+
+def _moved_from(moved: Entry) -> str:
+    return f"Moved from {moved.document.path}."

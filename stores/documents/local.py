@@ -1,38 +1,37 @@
 """LocalDocuments: the document store of the one process that owns the data directory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from stores.documents.document import Chunk, Document, FileResult, SearchResult
-from stores.documents.generations import CHUNK_MAKERS, INTERRUPTED, Generations, versions
+from stores.documents.access import IndexAccess
+from stores.documents.document import Chunk, Document, SearchResult
+from stores.documents.generations import Generations, versions
 from stores.documents.health import health_of
-from stores.documents.index_pair import IndexPair
-from stores.documents.ingest import Chunking, Intake, settled
-from stores.documents.manifest import Entry, Manifest
-from stores.documents.reading import Reader
+from stores.documents.heap import overwrite_freed_memory
+from stores.documents.ingest import Intake
+from stores.documents.ingestion import Ingestion, Progress
+from stores.documents.making import Chunking
+from stores.documents.manifest import Manifest
 from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
+from stores.documents.rebuild import Rebuild
 from stores.documents.rerank import Reranker
 from stores.documents.retrieval import HybridSearch
-from stores.documents.revisions import Checkpoint, Revisions
+from stores.documents.revisions import Checkpoint
 from stores.documents.rights import only, readable
-from stores.documents.walk import find_files
+from stores.documents.standing import standing
+from stores.documents.underway import Underway
 from stores.embeddings.cache import CachedEmbeddings
 from stores.embeddings.embedder import Embedder
-from stores.errors import IndexMismatchError, StoreError
-
-Progress = tuple[FileResult, int, int]
 
 CHUNK_SIZE, CHUNK_OVERLAP = 500, 50
-REBUILDING = "The index is being rebuilt. Try again when `recite documents reindex` has finished."
 
 
 def utc_now() -> datetime:
@@ -40,37 +39,34 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What the store is put together from."""
+
+    manifest: Manifest
+    access: IndexAccess
+    underway: Underway
+    ingestion: Ingestion
+    rebuild: Rebuild
+    embeddings: CachedEmbeddings
+    reranker: Reranker | None
+
+
 class LocalDocuments:
     """Documents in files of this process: manifest in the database, indexes under `home`.
 
-    Changes (a file of an ingest, a deletion, a file of a rebuild) happen one at a time; searches run beside them
-    and see each document either as it was or as it is, never in between. A call may be cancelled anywhere.
+    Changes (a group of files of an ingest, a deletion, a file of a rebuild) happen one at a time; searches run beside
+    them and see each document either as it was or as it is, never in between. A call may be cancelled anywhere.
     """
 
-    def __init__(
-        self,
-        home: Path,
-        *,
-        manifest: Manifest,
-        generations: Generations,
-        intake: Intake,
-        reader: Reader,
-        embeddings: CachedEmbeddings,
-        reranker: Reranker | None,
-        checkpoint: Checkpoint,
-    ) -> None:
-        self._home = home
-        self._manifest = manifest
-        self._generations = generations
-        self._intake = intake
-        self._reader = reader
-        self._embeddings = embeddings
-        self._reranker = reranker
-        self._checkpoint = checkpoint
-        self._lock = asyncio.Lock()
-        self._use: _InUse | None = None
-        self._problem: StoreError | None = None
-        self._rebuilding = False
+    def __init__(self, parts: _Parts) -> None:
+        self._manifest = parts.manifest
+        self._access = parts.access
+        self._underway = parts.underway
+        self._ingestion = parts.ingestion
+        self._rebuild = parts.rebuild
+        self._embeddings = parts.embeddings
+        self._reranker = parts.reranker
 
     @classmethod
     @asynccontextmanager
@@ -97,41 +93,47 @@ class LocalDocuments:
             engine: the database of the manifest, its tables in place.
             embeddings: the embedding model itself; vectors are cached here.
             chunk_size: tokens of a chunk, as `chunk_overlap` a part of what the index was built with.
-            rules: what a file may cost, and whether pictures of text are read.
+            rules: what a file may cost, and how files are read.
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
-        manifest, reader = Manifest(engine), Reader(rules)
+        overwrite_freed_memory()
+        manifest, cached, underway = Manifest(engine), CachedEmbeddings(embeddings, engine), Underway()
         built = await versions(embeddings, size=chunk_size, overlap=chunk_overlap)
         chunking = Chunking(
-            token_spans=embeddings.token_spans,
-            size=chunk_size,
-            overlap=chunk_overlap,
-            window=embeddings.window,
+            token_spans=embeddings.token_spans, size=chunk_size, overlap=chunk_overlap, window=embeddings.window
         )
+        generations = Generations(home, manifest=manifest, versions=built)
+        access = IndexAccess(manifest=manifest, generations=generations, embeddings=cached, checkpoint=checkpoint)
+        intake = Intake(manifest=manifest, chunking=chunking, clock=clock)
         store = cls(
-            home,
-            manifest=manifest,
-            generations=Generations(home, manifest=manifest, versions=built),
-            intake=Intake(manifest=manifest, chunking=chunking, clock=clock, reader=reader),
-            reader=reader,
-            embeddings=CachedEmbeddings(embeddings, engine),
-            reranker=reranker,
-            checkpoint=checkpoint,
+            _Parts(
+                manifest=manifest,
+                access=access,
+                underway=underway,
+                ingestion=Ingestion(
+                    home, manifest=manifest, access=access, intake=intake, rules=rules, underway=underway
+                ),
+                rebuild=Rebuild(manifest=manifest, access=access, chunking=chunking, rules=rules, clock=clock),
+                embeddings=cached,
+                reranker=reranker,
+            )
         )
         # SQLite cleans up whenever the last connection closes; one that stays open saves that for every statement.
         async with engine.connect():
             try:
-                await store._start()
+                await access.start()
                 yield store
             finally:
-                await store._stop()
+                await access.stop()
 
-    async def ingest(self, paths: Sequence[Path], *, owner: str, collection: str) -> AsyncIterator[Progress]:
+    def ingest(
+        self, paths: Sequence[Path], *, owner: str, collection: str, prune: bool = False
+    ) -> AsyncIterator[Progress]:
         """Take in files and folders; yields (result, files done, files in all), one per file.
 
         Folders are walked recursively in the order of names. A file that has moved keeps its document; a file that
-        is gone from a folder keeps its document too, until that is deleted.
+        is gone from a folder keeps its document too, until that is deleted: with `prune` at the end of this call.
 
         Raises:
             PathNotFoundError: a path does not exist.
@@ -139,33 +141,15 @@ class LocalDocuments:
             IndexMismatchError, IndexDamagedError: the index cannot be added to; the message says what to do.
             EmbeddingFailedError: the embedding model does not answer.
         """
-        self._usable()
-        files = await asyncio.to_thread(find_files, paths, leave_out=self._home, rules=self._reader.rules)
-        entries = await self._manifest.entries(owner=owner, collection=collection)
-        known = {entry.document.path: entry for entry in entries}
-        changed = False
-        try:
-            for done, file in enumerate(files, start=1):
-                started = perf_counter()
-                result = settled(file, known.get(file.path), self._reader.rules)
-                if result is None:
-                    async with self._lock:
-                        revisions = self._usable().revisions
-                        result = await self._intake.take_in(
-                            file.path, owner=owner, collection=collection, revisions=revisions
-                        )
-                    changed = changed or result.status == "updated"
-                else:
-                    await asyncio.sleep(0)
-                yield replace(result, ms=_ms(started)), done, len(files)
-        finally:
-            self._reader.rest()
-            if changed:
-                await self._purge()
+        return self._ingestion.run(paths, owner=owner, collection=collection, prune=prune)
 
     async def documents(self, *, reader: str, collection: str | None = None) -> list[Document]:
-        """What this user may see, by path."""
-        return await self._manifest.documents(owners=readable(reader), collection=collection)
+        """What this user may see, by path, in its state of now: `stale` if the file is not what it was made from,
+        `queued` and `indexing` during an ingest.
+        """
+        owners = readable(reader)
+        entries = await self._manifest.entries(owners=owners, collection=collection)
+        return await asyncio.to_thread(standing, entries, self._underway.queues(owners, collection))
 
     async def document(self, document_id: str, *, reader: str) -> Document:
         """One document; an unambiguous prefix of its id will do.
@@ -173,7 +157,11 @@ class LocalDocuments:
         Raises:
             UnknownDocumentError: there is none, or more than one, that this user may see.
         """
-        return only(document_id, await self._manifest.with_id(document_id, owners=readable(reader)))
+        owners = readable(reader)
+        document = only(document_id, await self._manifest.with_id(document_id, owners=owners))
+        entry = await self._manifest.entry_at(document.path, owner=document.owner, collection=document.collection)
+        shown = await asyncio.to_thread(standing, [entry] if entry else [], ())
+        return shown[0] if shown else document
 
     async def delete(self, document_id: str, *, owner: str) -> Document:
         """Remove a document and everything made from it: afterwards its text is in no file of the store.
@@ -182,13 +170,12 @@ class LocalDocuments:
             UnknownDocumentError: there is none, or more than one, that this user owns.
             IndexDamagedError: its text cannot be taken out of the index before that is rebuilt.
         """
-        async with self._lock:
+        async with self._access.removing() as use:
             document = only(document_id, await self._manifest.with_id(document_id, owners=[owner]))
-            in_use = self._use or self._usable()
-            await in_use.revisions.remove(document.document_id)
+            await use.revisions.remove(document.document_id)
             return document
 
-    async def reindex(self) -> AsyncIterator[Progress]:
+    def reindex(self) -> AsyncIterator[Progress]:
         """Build both indexes anew from the files of all documents, as `ingest` does.
 
         A document whose file is gone is indexed again from its stored text, as `unchanged` with the reason; so is
@@ -198,20 +185,7 @@ class LocalDocuments:
         Raises:
             IndexMismatchError: a rebuild is running already.
         """
-        await self._begin_rebuild()
-        try:
-            recut = not CHUNK_MAKERS.isdisjoint(await self._generations.changed())
-            entries = await self._manifest.entries()
-            for done, entry in enumerate(entries, start=1):
-                started = perf_counter()
-                result = await self._rebuild(entry, recut=recut)
-                yield replace(result, ms=_ms(started)), done, len(entries)
-            await self._end_rebuild()
-        finally:
-            self._reader.rest()
-            self._rebuilding = False
-            if self._problem is not None:
-                self._problem = IndexMismatchError(INTERRUPTED)
+        return self._rebuild.run()
 
     async def search(
         self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
@@ -222,7 +196,7 @@ class LocalDocuments:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
             IndexMismatchError, IndexDamagedError: the index cannot be searched; the message says what to do.
         """
-        indexes, owners = self._usable().indexes, readable(reader)
+        indexes, owners = self._access.usable().indexes, readable(reader)
         search = HybridSearch(
             keywords=indexes.keywords,
             vectors=indexes.vectors,
@@ -239,95 +213,5 @@ class LocalDocuments:
 
     async def health(self) -> dict[str, object]:
         """Counts and versions; the keys are those of `stores.documents.health.health_of`."""
-        return await health_of(self._manifest, self._use.indexes if self._use else None, self._problem)
-
-    async def _start(self) -> None:
-        changed = await self._generations.changed()
-        indexes, self._problem = await self._generations.open()
-        if self._problem is None:
-            await self._forget_vectors(changed)
-        if indexes is None:
-            return
-        self._use = self._in_use(indexes)
-        try:
-            await self._use.revisions.repair(deletions_only=True)
-            self._problem = self._problem or await self._generations.check(indexes)
-        except StoreError as error:
-            self._problem = self._problem or error
-
-    async def _stop(self) -> None:
-        self._reader.close()
-        if self._use is not None:
-            await self._use.indexes.close()
-
-    def _in_use(self, indexes: IndexPair) -> "_InUse":
-        revisions = Revisions(
-            manifest=self._manifest,
-            indexes=indexes,
-            embedder=self._embeddings,
-            checkpoint=self._checkpoint,
-        )
-        return _InUse(indexes=indexes, revisions=revisions)
-
-    def _usable(self) -> "_InUse":
-        if self._problem is not None:
-            raise _again(self._problem)
-        if self._use is None:
-            raise StoreError("The document store is not open. Use it inside `async with LocalDocuments.open(...)`.")
-        return self._use
-
-    async def _forget_vectors(self, changed: Collection[str]) -> None:
-        """The cache tells models apart by name alone; vectors of another length under the same name must go."""
-        if "dimension" in changed:
-            await self._embeddings.prune(())
-
-    async def _purge(self) -> None:
-        async with self._lock:
-            if self._use is not None:
-                await self._use.revisions.finish()
-
-    async def _begin_rebuild(self) -> None:
-        async with self._lock:
-            if self._rebuilding:
-                raise _again(IndexMismatchError(REBUILDING))
-            self._rebuilding, self._problem = True, IndexMismatchError(REBUILDING)
-            before = self._use
-            try:
-                await self._forget_vectors(await self._generations.changed())
-                self._use = self._in_use(await self._generations.begin_rebuild())
-            except BaseException:
-                self._rebuilding, self._problem = False, IndexMismatchError(INTERRUPTED)
-                raise
-            if before is not None:
-                await before.indexes.close()
-
-    async def _rebuild(self, entry: Entry, *, recut: bool) -> FileResult:
-        of = entry.document
-        async with self._lock:
-            now = await self._manifest.entry_at(of.path, owner=of.owner, collection=of.collection)
-            if now is None or self._use is None:
-                return FileResult(path=of.path, status="skipped", reason="It was deleted in the meantime.")
-            return await self._intake.rebuild(now, revisions=self._use.revisions, recut=recut)
-
-    async def _end_rebuild(self) -> None:
-        async with self._lock:
-            if self._use is not None:
-                await self._generations.end_rebuild(self._use.indexes)
-            self._problem = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _InUse:
-    """One generation's indexes and what writes them."""
-
-    indexes: IndexPair
-    revisions: Revisions
-
-
-def _again(problem: StoreError) -> StoreError:
-    """The problem as a new exception: raising one object many times would pile up tracebacks."""
-    return type(problem)(str(problem))
-
-
-def _ms(started: float) -> float:
-    return round((perf_counter() - started) * 1000, 1)
+        use = self._access.opened
+        return await health_of(self._manifest, use.indexes if use else None, self._access.problem)

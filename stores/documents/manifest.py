@@ -7,13 +7,14 @@ differ from the manifest because a change has begun and not ended.
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from stores.documents import tables
-from stores.documents.document import Chunk, Document, Location
+from stores.documents.document import Chunk, Document
+from stores.documents.rows import chunk_of, chunk_row, document_of, document_row
 from stores.documents.walk import FileStamp
 
 BATCH = 500
@@ -31,6 +32,12 @@ class Entry:
     document: Document
     stamp: FileStamp
 
+    @classmethod
+    def of(cls, row: Row[Any]) -> Self:
+        """A row with its count of chunks."""
+        document, stamp = document_of(row)
+        return cls(document=document, stamp=stamp)
+
 
 class Manifest:
     """Reads and writes the document tables; every method is one transaction."""
@@ -43,19 +50,28 @@ class Manifest:
         where = _filters(owners, collection)
         return [entry.document for entry in await self._entries(*where)]
 
-    async def entries(self, *, owner: str | None = None, collection: str | None = None) -> list[Entry]:
+    async def entries(self, *, owners: Sequence[str] | None = None, collection: str | None = None) -> list[Entry]:
         """The same with their stamps."""
-        return await self._entries(*_filters(None if owner is None else [owner], collection))
+        return await self._entries(*_filters(owners, collection))
 
     async def entry_at(self, path: str, *, owner: str, collection: str) -> Entry | None:
         """The document of this file."""
         found = await self._entries(*_filters([owner], collection), _docs.c.path == path)
         return found[0] if found else None
 
-    async def with_content(self, sha256: str, *, owner: str, collection: str) -> list[Entry]:
-        """Ready documents made from exactly this content."""
-        ready = (_docs.c.sha256 == sha256, _docs.c.revision > 0)
-        return await self._entries(*_filters([owner], collection), *ready)
+    async def entries_at(self, paths: Sequence[str], *, owner: str, collection: str) -> dict[str, Entry]:
+        """The documents of these files, by path."""
+        found = await self._entries_in(_docs.c.path, paths, *_filters([owner], collection))
+        return {entry.document.path: entry for entry in found}
+
+    async def with_contents(self, sha256s: Sequence[str], *, owner: str, collection: str) -> list[Entry]:
+        """Ready documents made from exactly one of these contents."""
+        return await self._entries_in(_docs.c.sha256, sha256s, *_filters([owner], collection), _docs.c.revision > 0)
+
+    async def taken_ids(self, document_ids: Sequence[str]) -> set[str]:
+        """Which of these ids a document has."""
+        found = await self._entries_in(_docs.c.document_id, document_ids)
+        return {entry.document.document_id for entry in found}
 
     async def with_id(self, prefix: str, *, owners: Sequence[str] | None = None) -> list[Document]:
         """The document with this id, else every document whose id begins with it."""
@@ -67,11 +83,15 @@ class Manifest:
         exact = [document for document in found if document.document_id == prefix]
         return exact or found
 
-    async def chunks_of(self, document_id: str) -> list[Chunk]:
-        """A document's chunks in order."""
-        query = select(_chunks).where(_chunks.c.document_id == document_id).order_by(_chunks.c.position)
+    async def chunks_of(self, *document_ids: str) -> list[Chunk]:
+        """The chunks of documents, each document's in order."""
+        found: list[Chunk] = []
         async with self._engine.connect() as connection:
-            return [_chunk(row) for row in await connection.execute(query)]
+            for ids in _slices(document_ids):
+                query = select(_chunks).where(_chunks.c.document_id.in_(ids))
+                rows = await connection.execute(query.order_by(_chunks.c.document_id, _chunks.c.position))
+                found += [chunk_of(row) for row in rows]
+        return found
 
     async def chunks(
         self, chunk_ids: Sequence[str], *, owners: Sequence[str] | None = None
@@ -81,12 +101,12 @@ class Manifest:
         async with self._engine.connect() as connection:
             for ids in _slices(chunk_ids):
                 rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
-                found |= {row.chunk_id: _chunk(row) for row in rows}
+                found |= {row.chunk_id: chunk_of(row) for row in rows}
             of = {chunk.document_id for chunk in found.values()}
             documents: dict[str, Document] = {}
             for ids in _slices(sorted(of)):
                 query = _select_documents(*_filters(owners, None), _docs.c.document_id.in_(ids))
-                documents |= {row.document_id: _entry(row).document for row in await connection.execute(query)}
+                documents |= {row.document_id: Entry.of(row).document for row in await connection.execute(query)}
         return {
             chunk_id: (found[chunk_id], documents[found[chunk_id].document_id])
             for chunk_id in chunk_ids
@@ -95,8 +115,19 @@ class Manifest:
 
     async def load(self, chunk_ids: Sequence[str], *, owners: Sequence[str]) -> dict[str, tuple[Chunk, str, str]]:
         """Current chunks of these owners with title and path of their document: what a search shows."""
-        current = await self.chunks(chunk_ids, owners=owners)
-        return {id_: (chunk, document.title, document.path) for id_, (chunk, document) in current.items()}
+        found: dict[str, Chunk] = {}
+        shown: dict[str, tuple[str, str]] = {}
+        async with self._engine.connect() as connection:
+            for ids in _slices(chunk_ids):
+                rows = await connection.execute(select(_chunks).where(_chunks.c.chunk_id.in_(ids)))
+                found |= {row.chunk_id: chunk_of(row) for row in rows}
+            # Not a join: from the owner's documents it would go to all of their chunks.
+            query = select(_docs.c.document_id, _docs.c.title, _docs.c.path).where(_docs.c.owner.in_(owners))
+            for ids in _slices(sorted({chunk.document_id for chunk in found.values()})):
+                rows = await connection.execute(query.where(_docs.c.document_id.in_(ids)))
+                shown |= {row.document_id: (row.title, row.path) for row in rows}
+        current = {id_: found[id_] for id_ in chunk_ids if id_ in found and found[id_].document_id in shown}
+        return {id_: (chunk, *shown[chunk.document_id]) for id_, chunk in current.items()}
 
     async def passages(self) -> AsyncIterator[tuple[str, str]]:
         """Context and text of every chunk, read bit by bit."""
@@ -126,29 +157,36 @@ class Manifest:
             await _strike(connection, chunk_ids)
 
     async def switch(self, entry: Entry, chunks: Sequence[Chunk], *, gone: Sequence[str]) -> None:
-        """Make a revision current at once: its document row and chunks replace the old ones.
+        """`switch_all` for one document."""
+        await self.switch_all([(entry, chunks)], gone=gone)
+
+    async def switch_all(self, revisions: Sequence[tuple[Entry, Sequence[Chunk]]], *, gone: Sequence[str]) -> None:
+        """Make revisions current at once: their document rows and chunks replace the old ones.
 
         The new chunks leave the journal, because both indexes have them; `gone` enters it.
         """
-        id_ = entry.document.document_id
+        ids = [entry.document.document_id for entry, _ in revisions]
+        rows = [chunk_row(chunk) for _, chunks in revisions for chunk in chunks]
         async with self._engine.begin() as connection:
-            await connection.execute(delete(_chunks).where(_chunks.c.document_id == id_))
-            await _put(connection, entry)
-            if chunks:
-                await connection.execute(insert(_chunks), [_chunk_row(chunk) for chunk in chunks])
-            await _strike(connection, [chunk.chunk_id for chunk in chunks])
+            for part in _slices(ids):
+                await connection.execute(delete(_chunks).where(_chunks.c.document_id.in_(part)))
+            await _put(connection, [entry for entry, _ in revisions])
+            if rows:
+                await connection.execute(insert(_chunks), rows)
+            await _strike(connection, [str(row["chunk_id"]) for row in rows])
             await _note(connection, gone)
 
-    async def put(self, entry: Entry) -> None:
-        """Write a document's row and leave its chunks alone."""
+    async def put(self, *entries: Entry) -> None:
+        """Write documents' rows and leave their chunks alone."""
         async with self._engine.begin() as connection:
-            await _put(connection, entry)
+            await _put(connection, entries)
 
-    async def remove(self, document_id: str, *, gone: Sequence[str]) -> None:
-        """Take out a document with its chunks; their ids enter the journal."""
+    async def remove(self, *document_ids: str, gone: Sequence[str]) -> None:
+        """Take out documents with their chunks; the chunks' ids enter the journal."""
         async with self._engine.begin() as connection:
             await _note(connection, gone)
-            await connection.execute(delete(_docs).where(_docs.c.document_id == document_id))
+            for ids in _slices(document_ids):
+                await connection.execute(delete(_docs).where(_docs.c.document_id.in_(ids)))
 
     async def meta(self) -> dict[str, str]:
         """What the index was built with, and in which state it is."""
@@ -182,9 +220,19 @@ class Manifest:
             busy, *_ = (await outside.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
             return not busy
 
+    async def _entries_in(
+        self, column: ColumnElement[str], values: Sequence[str], *where: ColumnElement[bool]
+    ) -> list[Entry]:
+        async with self._engine.connect() as connection:
+            return [
+                Entry.of(row)
+                for part in _slices(values)
+                for row in await connection.execute(_select_documents(*where, column.in_(part)))
+            ]
+
     async def _entries(self, *where: ColumnElement[bool]) -> list[Entry]:
         async with self._engine.connect() as connection:
-            return [_entry(row) for row in await connection.execute(_select_documents(*where))]
+            return [Entry.of(row) for row in await connection.execute(_select_documents(*where))]
 
 
 def _filters(owners: Sequence[str] | None, collection: str | None) -> list[ColumnElement[bool]]:
@@ -207,11 +255,23 @@ def _select_documents(*where: ColumnElement[bool]) -> Select[Any]:
     return select(_docs, count).where(*where).order_by(_docs.c.path, _docs.c.owner, _docs.c.collection)
 
 
-async def _put(connection: AsyncConnection, entry: Entry) -> None:
-    row = _document_row(entry)
-    changed = await connection.execute(update(_docs).where(_docs.c.document_id == row["document_id"]).values(row))
-    if not changed.rowcount:
-        await connection.execute(insert(_docs).values(row))
+async def _put(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
+    rows = {entry.document.document_id: document_row(entry.document, entry.stamp) for entry in entries}
+    known: set[str] = set()
+    for ids in _slices(list(rows)):
+        known |= set(await connection.scalars(select(_docs.c.document_id).where(_docs.c.document_id.in_(ids))))
+    old = [{**row, "of": id_} for id_, row in rows.items() if id_ in known]
+    new = [row for id_, row in rows.items() if id_ not in known]
+    if old:
+        columns: dict[str, Any] = {
+            column.name: bindparam(column.name) for column in _docs.columns if column.name != "document_id"
+        }
+        await connection.execute(
+            update(_docs).where(_docs.c.document_id == bindparam("of")).values(columns),
+            [{name: value for name, value in row.items() if name != "document_id"} for row in old],
+        )
+    if new:
+        await connection.execute(insert(_docs), new)
 
 
 async def _note(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None:
@@ -228,45 +288,3 @@ async def _strike(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None
 def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), BATCH):
         yield ids[start : start + BATCH]
-
-
-def _entry(row: Row[Any]) -> Entry:
-    fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
-    stamp = FileStamp(size=fields.pop("size"), mtime_ns=fields.pop("mtime_ns"))
-    return Entry(document=Document(**fields), stamp=stamp)
-
-
-def _document_row(entry: Entry) -> dict[str, object]:
-    of, stamp = entry.document, entry.stamp
-    names = (column.name for column in _docs.columns if column.name not in {"size", "mtime_ns"})
-    return {name: getattr(of, name) for name in names} | {"size": stamp.size, "mtime_ns": stamp.mtime_ns}
-
-
-def _chunk(row: Row[Any]) -> Chunk:
-    return Chunk(
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        position=row.position,
-        text=row.text,
-        start=row.start_offset,
-        end=row.end_offset,
-        kind=row.kind,
-        language=row.language,
-        location=Location.from_json(row.location),
-        context=row.context,
-    )
-
-
-def _chunk_row(chunk: Chunk) -> dict[str, object]:
-    return {
-        "chunk_id": chunk.chunk_id,
-        "document_id": chunk.document_id,
-        "position": chunk.position,
-        "text": chunk.text,
-        "start_offset": chunk.start,
-        "end_offset": chunk.end,
-        "kind": chunk.kind,
-        "language": chunk.language,
-        "location": chunk.location.as_json(),
-        "context": chunk.context,
-    }

@@ -1,128 +1,143 @@
-"""Reader: files become parsed documents within bounds of time and memory; a parser that fails takes nothing along.
+"""Reading: files become parsed documents within bounds of time and memory; a parser that fails takes nothing along.
 
 Small text files are read in this process. Kinds whose parsers unpack, decode or draw (PDF, Office, mail, pictures),
-and everything big, go to a process apart: it can be ended when the time is up, has a limit on its memory, and may
-crash.
+and everything big, go to processes apart: those can be ended when the time is up, have a limit on their memory, and
+may crash. Several files are read side by side.
 """
 
-import subprocess
+import asyncio
+import contextlib
+import json
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import Lock, Timer
-from time import monotonic
 from typing import Any
 
 from stores.documents.archives import file_size
+from stores.documents.attempt import crashed, parsed_or_reason, too_slow
 from stores.documents.document import ParsedDocument
-from stores.documents.parsing import PARSERS, parse
-from stores.documents.reading_process import BOOT, receive, send
-from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
-from stores.documents.wire import dump, error_from_json, load
-from stores.errors import DocumentDamagedError, DocumentTooLargeError
+from stores.documents.parsing import PARSERS
+from stores.documents.reading_process import BOOT, LENGTH_BYTES
+from stores.documents.reading_rules import ReadingRules
+from stores.documents.wire import dump, load
+from stores.errors import DocumentError, StoreError
+
+Parse = Callable[[Path], Awaitable[ParsedDocument | str]]
+"""A file to what a parser makes of it, or to the reason why it cannot be read."""
 
 APART = frozenset({"pdf", "docx", "pptx", "xlsx", "eml", "image"})
-"""Parser modules that run in the process apart, whatever the size of the file."""
-
+"""Parser modules that run in a process apart, whatever the size of the file."""
 APART_FROM = 100_000
 """Bytes from which every file is read there: parsers of text take square time over what nobody would write."""
 
 
-class Reader:
-    """Reads one file at a time. The process apart is begun with the first file that needs it."""
+@asynccontextmanager
+async def reading(rules: ReadingRules) -> AsyncIterator[Parse]:
+    """Read with at most `rules.workers` processes apart, each begun when it is first needed; they end with the block.
 
-    def __init__(self, rules: ReadingRules = DEFAULT_RULES) -> None:
-        self.rules = rules
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lock = Lock()
-
-    def read(self, path: Path) -> ParsedDocument:
-        """As `stores.documents.parsing.parse`.
-
-        Raises:
-            DocumentTooLargeError: also when it takes more time or memory than the rules allow.
-            DocumentDamagedError: also when its parser crashed.
-        """
-        if not self._goes_apart(path):
-            return parse(path, self.rules)
-        with self._lock:
-            return self._read_apart(path)
-
-    def rest(self) -> None:
-        """End the process apart, unless a file is being read there (for another ingest, which will end it)."""
-        if self._lock.acquire(blocking=False):
-            try:
-                self.close()
-            finally:
-                self._lock.release()
-
-    def close(self) -> None:
-        """End the process apart; a file being read there has failed. The next one begins a new process."""
-        process, self._process = self._process, None
-        if process is not None:
-            _end(process)
-
-    def _goes_apart(self, path: Path) -> bool:
-        if PARSERS.get(path.suffix.lower(), "").partition(":")[0] in APART:
-            return True
-        try:
-            return file_size(path) > APART_FROM
-        except OSError:
-            return False
-
-    def _read_apart(self, path: Path) -> ParsedDocument:
-        process = self._process = self._process or _begin(self.rules)
-        timer = Timer(self.rules.seconds, process.kill)
-        timer.daemon, started = True, monotonic()
-        timer.start()
-        try:
-            answer = _asked(process, path)
-        finally:
-            timer.cancel()
-        if answer is None:
-            self.close()
-            raise _gone(path, self.rules, timed_out=monotonic() - started >= self.rules.seconds)
-        if "error" in answer:
-            raise error_from_json(answer)
-        return load(ParsedDocument, answer["document"])
-
-
-def _begin(rules: ReadingRules) -> "subprocess.Popen[bytes]":
-    process = subprocess.Popen(  # noqa: S603 - this interpreter, our own module
-        [sys.executable, "-c", BOOT],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        # Ctrl-C is for the process that the user sees; this one ends when its input does.
-        start_new_session=True,
-    )
-    with suppress(OSError):
-        send(process.stdin, {"path": sys.path, "rules": dump(rules)})
-    return process
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError, ValueError):
-                pipe.close()
-    process.wait()
-
-
-def _asked(process: "subprocess.Popen[bytes]", path: Path) -> Mapping[str, Any] | None:
-    """The answer; `None` if the process is gone."""
+    Raises (when a file is read):
+        StoreError: no process can be started.
+    """
+    pool = ReadingPool(rules)
     try:
-        send(process.stdin, {"file": str(path)})
-        return receive(process.stdout)
-    except (OSError, ValueError):
-        return None
+        yield pool.read
+    finally:
+        await pool.close()
 
 
-def _gone(path: Path, rules: ReadingRules, *, timed_out: bool) -> DocumentTooLargeError | DocumentDamagedError:
-    if timed_out:
-        return DocumentTooLargeError(
-            f"{path.name} was not read within {rules.seconds:g} seconds. Split the file, or raise RECITE_PARSE_SECONDS."
-        )
-    return DocumentDamagedError(f"{path.name} made its parser crash. It is damaged; give an intact copy.")
+def goes_apart(path: Path) -> bool:
+    """Whether the file is of a kind, or a size, that is read in a process apart."""
+    if PARSERS.get(path.suffix.lower(), "").partition(":")[0] in APART:
+        return True
+    try:
+        return file_size(path) > APART_FROM
+    except (OSError, DocumentError):
+        return False
+
+
+class ReadingPool:
+    """Up to `rules.workers` processes, each reading one file at a time."""
+
+    def __init__(self, rules: ReadingRules) -> None:
+        self._rules = rules
+        self._room = asyncio.Semaphore(max(1, rules.workers))
+        self._idle: list[Process] = []
+        self._all: set[Process] = set()
+
+    async def read(self, path: Path) -> ParsedDocument | str:
+        """The file parsed, or why it cannot be."""
+        if not self._rules.workers or not await asyncio.to_thread(goes_apart, path):
+            return await asyncio.to_thread(parsed_or_reason, path, self._rules)
+        async with self._room:
+            worker = self._idle.pop() if self._idle else await self._start()
+            try:
+                answer = await asyncio.wait_for(_asked(worker, path), self._rules.seconds)
+            except TimeoutError:
+                await self._end(worker)
+                return too_slow(path, self._rules)
+            except (OSError, EOFError):
+                return crashed(path, await self._end(worker))
+            except BaseException:
+                await self._end(worker)
+                raise
+            self._idle.append(worker)
+        reason = answer.get("reason")
+        return reason if isinstance(reason, str) else await asyncio.to_thread(load, ParsedDocument, answer["parsed"])
+
+    async def close(self) -> None:
+        """End all processes."""
+        for worker in list(self._all):
+            await self._end(worker)
+
+    async def _start(self) -> Process:
+        try:
+            worker = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                BOOT,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                # Ctrl-C is for the process that the user sees; it ends its workers itself.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise StoreError(
+                f"No process can be started to read files ({error.strerror}). Set RECITE_PARSE_WORKERS=0."
+            ) from error
+        self._all.add(worker)
+        if worker.stdin is not None:
+            worker.stdin.write(_line({"path": sys.path, "rules": dump(self._rules)}))
+        return worker
+
+    async def _end(self, worker: Process) -> str:
+        """Kill the process; how it ended, or was ended."""
+        self._all.discard(worker)
+        with contextlib.suppress(ProcessLookupError):
+            worker.kill()
+        status = await worker.wait()
+        if worker.stdin is not None:
+            worker.stdin.close()
+        return f"signal {-status}" if status < 0 else f"exit status {status}"
+
+
+async def _asked(worker: Process, path: Path) -> dict[str, Any]:
+    """One question to a process.
+
+    Raises:
+        OSError, EOFError: it has ended.
+    """
+    if worker.stdin is None or worker.stdout is None:
+        raise AssertionError("a worker has pipes")
+    worker.stdin.write(_line({"file": str(path)}))
+    await worker.stdin.drain()
+    length = int.from_bytes(await worker.stdout.readexactly(LENGTH_BYTES), "big")
+    answer = await worker.stdout.readexactly(length)
+    fields: dict[str, Any] = await asyncio.to_thread(json.loads, answer)
+    return fields
+
+
+def _line(message: object) -> bytes:
+    return json.dumps(message).encode("ascii") + b"\n"

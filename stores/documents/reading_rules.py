@@ -1,4 +1,4 @@
-"""Rules of reading: the limits that every file is held to, and whether pictures of text are read."""
+"""Rules of reading: the limits that every file is held to, by how many processes, and whether pictures are read."""
 
 from dataclasses import dataclass
 
@@ -21,6 +21,8 @@ class ReadingRules:
     """Time that parsing one file may take."""
     memory_bytes: int = 4_000_000_000
     """Memory that parsing one file may take."""
+    workers: int = 2
+    """Processes that read files side by side; 0: all files are read in this process, without bounds of time."""
     ocr: bool = False
     """Read the text in pictures and scanned pages (needs the extra `ocr`)."""
 

@@ -47,11 +47,11 @@ class RemoteDocuments:
         await self._client.aclose()
 
     def ingest(
-        self, paths: Sequence[Path], *, owner: str, collection: str
+        self, paths: Sequence[Path], *, owner: str, collection: str, prune: bool = False
     ) -> AsyncIterator[tuple[FileResult, int, int]]:
         """As `LocalDocuments.ingest`; relative paths are of this process's working directory."""
         absolute = [str(path.absolute()) for path in paths]
-        return self._stream("ingest", {"paths": absolute, "owner": owner, "collection": collection})
+        return self._stream("ingest", {"paths": absolute, "owner": owner, "collection": collection, "prune": prune})
 
     def reindex(self) -> AsyncIterator[tuple[FileResult, int, int]]:
         """As `LocalDocuments.reindex`."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -38,6 +38,7 @@ class _Found:
 
 
 _ADDRESS = re.compile(r"https?://\S+")
+_WIDE = re.compile("[\u4e00-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 COMMENTED = 8
 """So many Chinese characters make code or configuration one that is commented in Chinese."""
@@ -114,11 +115,19 @@ class HybridSearch:
         return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, embed_ms)
 
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
-        loaded = await self._load(list(found.fused)) if found.fused else {}
-        ids = [chunk_id for chunk_id in found.fused if chunk_id in loaded]
+        fused_ids = list(found.fused)
+        if not fused_ids:
+            return []
+        loaded, *_ = await asyncio.gather(
+            self._load(fused_ids),
+            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), fused_ids),
+            self._complete(
+                found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), fused_ids
+            ),
+        )
+        ids = [chunk_id for chunk_id in fused_ids if chunk_id in loaded]
         if not ids:
             return []
-        await self._complete(query, found, ids)
         candidates = [_candidate(loaded[one][0], found) for one in ids]
         scores = await asyncio.to_thread(
             relevance,
@@ -128,23 +137,21 @@ class HybridSearch:
             embedding=found.embedding,
             model=self._embeddings.name,
         )
-        hits = [_hit(loaded[one], found, score) for one, score in zip(ids, scores, strict=True)]
+        ranks = found.keyword.ranks, found.vector.ranks
+        hits = [_hit(loaded[one], found, score, *ranks) for one, score in zip(ids, scores, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id))
 
-    async def _complete(self, query: str, found: _Found, ids: Sequence[str]) -> None:
-        """Let each leg score what only the other one ranked. A leg that fails here counts as failed."""
-        asked = {
-            found.keyword: lambda missing: self._keywords.scores(query, missing),
-            found.vector: lambda missing: self._vectors.scores(found.embedding or (), missing),
-        }
-        for leg, scores in asked.items():
-            missing = [one for one in ids if one not in leg.scores]
-            if leg.error is not None or not missing:
-                continue
-            try:
-                leg.completed = await asyncio.to_thread(scores, missing)
-            except Exception as error:
-                leg.error = error
+    async def _complete(
+        self, leg: Leg, scores: Callable[[Sequence[str]], dict[str, float]], ids: Sequence[str]
+    ) -> None:
+        """Let a leg score what only the other one ranked. A leg that fails here counts as failed."""
+        missing = [one for one in ids if one not in leg.scores]
+        if leg.error is not None or not missing:
+            return
+        try:
+            leg.completed = await asyncio.to_thread(scores, missing)
+        except Exception as error:
+            leg.error = error
 
 
 def _candidate(chunk: Chunk, found: _Found) -> Candidate:
@@ -156,10 +163,16 @@ def _candidate(chunk: Chunk, found: _Found) -> Candidate:
     )
 
 
-def _hit(loaded: tuple[Chunk, str, str], found: _Found, score: float) -> Hit:
+def _hit(
+    loaded: tuple[Chunk, str, str],
+    found: _Found,
+    score: float,
+    keyword_ranks: Mapping[str, int],
+    vector_ranks: Mapping[str, int],
+) -> Hit:
     chunk, title, path = loaded
-    keyword_rank = found.keyword.ranks.get(chunk.chunk_id)
-    vector_rank = found.vector.ranks.get(chunk.chunk_id)
+    keyword_rank = keyword_ranks.get(chunk.chunk_id)
+    vector_rank = vector_ranks.get(chunk.chunk_id)
     source: Source = "both" if keyword_rank and vector_rank else "keyword" if keyword_rank else "vector"
     return Hit(
         chunk=chunk,
@@ -191,7 +204,7 @@ def _ms(since: float) -> float:
 def language_read(chunk: Chunk) -> Language:
     """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
     text = _ADDRESS.sub(" ", chunk.text)
-    wide = sum(1 for character in text if "\u4e00" <= character <= "\u9fff")
+    wide = 0 if text.isascii() else len(_WIDE.findall(text))
     if chunk.kind not in {"code", "configuration"}:
         return "zh" if wide > len(_LATIN_WORD.findall(text)) else chunk.language
     return "zh" if wide >= COMMENTED else chunk.language

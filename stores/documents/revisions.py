@@ -5,7 +5,8 @@ journal is struck. Until the transaction the old revision is current, after it t
 the manifest does not know; what a crash left behind is put right from the journal by `repair`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from stores.documents.document import Chunk
 from stores.documents.entry import IndexEntry, passage_text
@@ -19,6 +20,19 @@ EMBED_BATCH = 128
 
 Checkpoint = Callable[[str], None]
 """Called with the name of each step that has just become durable; tests crash there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A document's row with the chunks that are to be its current ones."""
+
+    entry: Entry
+    chunks: Sequence[Chunk]
+
+    def entries(self, chunks: Iterable[Chunk]) -> list[IndexEntry]:
+        """Some of its chunks as the indexes take them."""
+        of = self.entry.document
+        return [IndexEntry.of(chunk, owner=of.owner, collection=of.collection) for chunk in chunks]
 
 
 class EmbeddingFailedError(StoreError):
@@ -38,8 +52,8 @@ class Revisions:
         self._unsettled = True
         """The journal may hold something; nobody else writes to it, so it need not be read to know that it does not."""
 
-    async def write(self, entry: Entry, chunks: Sequence[Chunk], *, everything: bool = False) -> None:
-        """Make these the document's current chunks.
+    async def write(self, revisions: Sequence[Revision], *, everything: bool = False) -> None:
+        """Make these the current revisions of their documents, all at once.
 
         Only chunks that are new, or whose context changed, are embedded and indexed; with `everything` all are
         (into new indexes).
@@ -48,45 +62,61 @@ class Revisions:
             EmbeddingFailedError: nothing has changed.
             IndexDamagedError: an index refused; nothing has changed for readers.
         """
+        if not revisions:
+            return
         await self.repair()
-        old = {chunk.chunk_id: chunk for chunk in await self._manifest.chunks_of(entry.document.document_id)}
-        kept = {chunk.chunk_id for chunk in chunks}
+        of = [revision.entry.document.document_id for revision in revisions]
+        old = {chunk.chunk_id: chunk for chunk in await self._manifest.chunks_of(*of)}
+        kept = {chunk.chunk_id for revision in revisions for chunk in revision.chunks}
         gone = [chunk for id_, chunk in old.items() if id_ not in kept]
-        new = [chunk for chunk in chunks if everything or not _same(chunk, old.get(chunk.chunk_id))]
+        new = [
+            entry
+            for revision in revisions
+            for entry in revision.entries(
+                chunk for chunk in revision.chunks if everything or not _same(chunk, old.get(chunk.chunk_id))
+            )
+        ]
         self._unsettled = True
-        await self._manifest.journal([chunk.chunk_id for chunk in new])
+        await self._manifest.journal([entry.chunk_id for entry in new])
         self._checkpoint("journaled")
         try:
-            await self._index(new, entry.document.owner, entry.document.collection)
+            await self._index(new)
         except StoreError:
             await self._undo(new, old)
             raise
         self._checkpoint("indexed")
         if gone:
             await self._embedder.forget([_passage(chunk) for chunk in gone])
-        await self._manifest.switch(entry, chunks, gone=[chunk.chunk_id for chunk in gone])
+        pairs = [(revision.entry, revision.chunks) for revision in revisions]
+        await self._manifest.switch_all(pairs, gone=[chunk.chunk_id for chunk in gone])
         self._checkpoint("switched")
         if gone:
             await self._drop([chunk.chunk_id for chunk in gone])
         self._unsettled = False
 
+    async def keep(self, entries: Sequence[Entry]) -> None:
+        """Write documents' rows whose chunks stay as they are."""
+        if entries:
+            await self._manifest.put(*entries)
+            self._checkpoint("kept")
+
     async def finish(self) -> None:
         """After the last of a series of writes: take what they replaced out of the index files."""
         await self._indexes.purge()
 
-    async def remove(self, document_id: str) -> None:
-        """Take out the document and everything made from it; its text is in no file afterwards.
+    async def remove(self, *document_ids: str) -> None:
+        """Take out documents and everything made from them; their text is in no file afterwards.
 
         Raises:
-            IndexDamagedError: an index refused. Readers do not see the document any more; repair ends the work.
+            IndexDamagedError: an index refused. Readers do not see the documents any more; repair ends the work.
         """
         await self.repair(deletions_only=True)
-        chunks = await self._manifest.chunks_of(document_id)
+        chunks = await self._manifest.chunks_of(*document_ids)
         ids = [chunk.chunk_id for chunk in chunks]
         await self._embedder.forget([_passage(chunk) for chunk in chunks])
         self._checkpoint("forgotten")
         self._unsettled = True
-        await self._manifest.remove(document_id, gone=ids)
+        await self._manifest.remove(*document_ids, gone=ids)
         self._checkpoint("removed")
         self._unsettled = not await self._drop(ids, scrub=True)
 
@@ -109,22 +139,22 @@ class Revisions:
         documents = {document.document_id: document for _, document in current.values()}
         for id_, document in documents.items():
             chunks = [chunk for chunk, _ in current.values() if chunk.document_id == id_]
-            await self._index(chunks, document.owner, document.collection)
+            entries = [IndexEntry.of(one, owner=document.owner, collection=document.collection) for one in chunks]
+            await self._index(entries)
         await self._manifest.settle(list(current))
         self._unsettled = not gone
 
-    async def _index(self, chunks: Sequence[Chunk], owner: str, collection: str) -> None:
-        for start in range(0, len(chunks), EMBED_BATCH):
-            batch = chunks[start : start + EMBED_BATCH]
-            entries = [IndexEntry.of(chunk, owner=owner, collection=collection) for chunk in batch]
-            await self._indexes.add(entries, await self._embed(batch))
+    async def _index(self, entries: Sequence[IndexEntry]) -> None:
+        for start in range(0, len(entries), EMBED_BATCH):
+            batch = entries[start : start + EMBED_BATCH]
+            await self._indexes.add(batch, await self._embed(batch))
             self._checkpoint("added")
-        if chunks:
+        if entries:
             await self._indexes.commit()
 
-    async def _embed(self, chunks: Sequence[Chunk]) -> list[list[float]]:
+    async def _embed(self, entries: Sequence[IndexEntry]) -> list[list[float]]:
         try:
-            return await self._embedder.aembed_documents([_passage(chunk) for chunk in chunks])
+            return await self._embedder.aembed_documents([entry.embedded_text for entry in entries])
         except StoreError:
             raise
         except Exception as error:
@@ -134,10 +164,10 @@ class Revisions:
                 "Check RECITE_EMBEDDING_MODEL and its endpoint."
             ) from error
 
-    async def _undo(self, new: Sequence[Chunk], old: dict[str, Chunk]) -> None:
-        added = [chunk for chunk in new if chunk.chunk_id not in old]
-        await self._embedder.forget([_passage(chunk) for chunk in added])
-        await self._drop([chunk.chunk_id for chunk in added])
+    async def _undo(self, new: Sequence[IndexEntry], old: dict[str, Chunk]) -> None:
+        added = [entry for entry in new if entry.chunk_id not in old]
+        await self._embedder.forget([entry.embedded_text for entry in added])
+        await self._drop([entry.chunk_id for entry in added])
 
     async def _drop(self, chunk_ids: Sequence[str], *, scrub: bool = False) -> bool:
         """Take ids out of the indexes, with `scrub` also out of all files; whether they could leave the journal."""

@@ -8,7 +8,8 @@ Every route is a POST below `PREFIX` with a JSON object as body and `Authorizati
     /search   {"query", "reader", "collection"?, "k"?, "min_score"?}  {"result": SearchResult}
     /chunks   {"chunk_ids": [...], "reader"}                     {"chunks": {ID: [Chunk, Document]}}
     /health   {}                                                 {"health": {...}}
-    /ingest   {"paths": [absolute...], "owner", "collection"}    NDJSON: {"result": FileResult, "done", "total"} a line
+    /ingest   {"paths": [absolute...], "owner", "collection", "prune"?}
+                                                                 NDJSON: {"result": FileResult, "done", "total"} a line
     /reindex  {}                                                 NDJSON, the same
 
 Objects have the fields of the dataclasses in `stores.documents.document`, tuples as lists. An error is
@@ -76,6 +77,7 @@ class _Ingest(_Request):
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
     owner: User
     collection: Annotated[str, AfterValidator(collection_name)]
+    prune: bool = False
 
 
 class _Nothing(_Request):
@@ -130,7 +132,8 @@ async def stream_ingest(documents: DocumentStore, body: Body) -> Lines:
     paths = [Path(path) for path in asked.paths]
     if not all(path.is_absolute() for path in paths):
         raise BadRequestError("Paths must be absolute: the working directory of the other process is not yours.")
-    async with _ended(documents.ingest(paths, owner=asked.owner, collection=asked.collection)) as results:
+    ingesting = documents.ingest(paths, owner=asked.owner, collection=asked.collection, prune=asked.prune)
+    async with _ended(ingesting) as results:
         async for result, done, total in results:
             yield _line({"result": dump(result), "done": done, "total": total})
 

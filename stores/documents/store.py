@@ -11,9 +11,11 @@ class DocumentStore(Protocol):
     """Documents in, passages out. `reader` sees their own documents and the shared library, nothing else."""
 
     def ingest(
-        self, paths: Sequence[Path], *, owner: str, collection: str
+        self, paths: Sequence[Path], *, owner: str, collection: str, prune: bool = False
     ) -> AsyncIterator[tuple[FileResult, int, int]]:
         """Take in files and folders; yields (result, files done, files in all), one per file.
+
+        With `prune`, documents of these folders whose file is gone are deleted at the end.
 
         Raises:
             StoreError: the store itself cannot work. A file that cannot be read is a result, not an error.

@@ -6,7 +6,7 @@ Only keys are folded (width, case, traditional characters); the text itself is n
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import opencc
 
@@ -28,6 +28,8 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 _MODEL_NUMBER = re.compile(r"[^\W\d_]{1,2}\d+\w*|\d+\w*")
 _SHORTEST_PLURAL = 4
+_SHORT = 24
+"""Characters of a piece between white space that may well come again."""
 _LONGEST_TERM = 128
 """Bytes are bounded in the index; a longer run without any joint is no word anybody types."""
 
@@ -41,7 +43,10 @@ def index_terms(text: str) -> list[str]:
     get, mapping. Versions, model numbers and error codes stay whole (`1.2.3`, `x200`, `ora-00942`); thousands
     separators go (`1,577` is `1577`).
     """
-    return list(_terms(text))
+    terms: list[str] = []
+    for piece in fold(text).split():  # no term crosses white space
+        terms += _known_terms(piece) if len(piece) <= _SHORT else _piece_terms(piece)
+    return terms
 
 
 def query_terms(text: str) -> list[str]:
@@ -50,7 +55,7 @@ def query_terms(text: str) -> list[str]:
     Words that only ask (what, the; 什么, 的) are left out, so that a chunk is no hit for holding them; unless the
     query has no others.
     """
-    every = list(dict.fromkeys(_terms(text)))
+    every = list(dict.fromkeys(index_terms(text)))
     return [term for term in every if not only_asks(term)] or every
 
 
@@ -64,6 +69,8 @@ def fold(text: str) -> str:
 
     Character by character, so that the same character has the same key in every surrounding.
     """
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKC", text).translate(_simplified())
 
 
@@ -75,8 +82,14 @@ def _simplified() -> dict[int, int]:
     return {ord(old): ord(new) for old, new in zip(characters, converted, strict=True) if old != new and len(new) == 1}
 
 
-def _terms(text: str) -> Iterator[str]:
-    for match in _TOKEN.finditer(fold(text)):
+@lru_cache(maxsize=65_536)
+def _known_terms(piece: str) -> tuple[str, ...]:
+    """Texts are made of the same words again and again."""
+    return tuple(_piece_terms(piece))
+
+
+def _piece_terms(piece: str) -> Iterator[str]:
+    for match in _TOKEN.finditer(piece):
         if match["cjk"]:
             yield from _pairs(match[0])
         elif match["number"]:

@@ -47,7 +47,11 @@ class FoundFile:
 
 
 def find_files(
-    paths: Sequence[Path], *, leave_out: Path | None = None, rules: ReadingRules = DEFAULT_RULES
+    paths: Sequence[Path],
+    *,
+    leave_out: Path | None = None,
+    may_be_empty: bool = False,
+    rules: ReadingRules = DEFAULT_RULES,
 ) -> list[FoundFile]:
     """The files under `paths`, each once: in the given order, folders recursively by name, archives by their files.
 
@@ -56,7 +60,7 @@ def find_files(
 
     Raises:
         PathNotFoundError: one of the paths does not exist. Nothing has been taken in then.
-        EmptyFolderError: a folder without any file to look at.
+        EmptyFolderError: a folder without any file to look at, unless it `may_be_empty`.
     """
     found: dict[str, FoundFile] = {}
     for path in paths:
@@ -66,7 +70,7 @@ def find_files(
         real = path.resolve()
         if real.is_dir():
             files = list(_walk(real, leave_out.resolve() if leave_out else None))
-            if not files:
+            if not files and not may_be_empty:
                 raise EmptyFolderError(f"The folder {str(path)!r} holds no files. Name another one.")
         else:
             files = [_look_at(real, named=True)]

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +29,32 @@ def test_help_is_quick_to_import() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_ingest_with_prune_says_which_documents_it_deleted(recite: Recite, library: Path) -> None:
+    file = next(library.iterdir())
+    recite.json("ingest", str(library))
+    file.unlink()
+
+    pruned = recite.json("ingest", str(library), "--prune")
+    printed = recite("ingest", str(library), "--prune").stdout
+
+    assert [(one["path"], one["status"]) for one in pruned["files"]] == [(str(file), "deleted")]
+    assert set(pruned["files"][0]) == {
+        "path", "status", "reason", "document_id", "chunks", "pages", "encoding", "ms"
+    }  # fmt: skip
+    assert "no files" in printed
+    assert recite.json("documents", "list") == []
+
+
+def test_ingest_with_prune_of_a_missing_folder_deletes_nothing(recite: Recite, library: Path) -> None:
+    recite.json("ingest", str(library))
+    library.rename(library.with_name("away"))
+
+    assert str(library) in recite.fails("ingest", str(library), "--prune")
+
+    [document] = recite.json("documents", "list")
+    assert document["state"] == "stale"
 
 
 def test_ingest_ask_search_and_list_have_the_promised_shapes(recite: Recite, library: Path) -> None:
@@ -329,3 +356,28 @@ def test_the_database_uses_write_ahead_logging(recite: Recite, home: Path) -> No
     with sqlite3.connect(home / "recite.db") as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
+
+
+def test_watching_keeps_a_folder_in_step_until_it_is_interrupted(recite: Recite, library: Path) -> None:
+    command = [sys.executable, "-m", "graph.cli", "--home", str(recite.home), "ingest", str(library), "--watch"]
+    [file] = library.iterdir()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+
+        def told(status: str) -> str:
+            for line in process.stdout or ():
+                if line.startswith(status):
+                    return line
+            raise AssertionError(process.stderr and process.stderr.read())
+
+        assert str(file) in told("added")
+        moved = file.rename(library / "moved.md")
+        assert "Moved from" in told("updated")
+        assert [one["path"] for one in recite.json("documents", "list")] == [str(moved)]
+        moved.unlink()
+        assert str(moved) in told("deleted")
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in complaint
+    assert recite.json("documents", "list") == []

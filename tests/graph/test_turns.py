@@ -7,16 +7,19 @@ import zlib
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from scripted import OpenAgent, ScriptedModel, search_call, tool_calls
 
 from graph.agent import Agent
+from graph.commands.threads import message_json
 from graph.reply import Reply
 from nodes.limits import MAX_ROUNDS
 from nodes.refusal import REFUSAL_ZH
-from nodes.turn import is_answer
+from nodes.turn import ANSWER, is_answer
 from stores.checkpoints import DEFLATED
+from stores.owner import find_owner
 
 POLICY = """# 图书馆借阅规则
 
@@ -106,7 +109,9 @@ async def test_an_answer_keeps_its_citations_after_a_restart_c03(open_scripted: 
         assert await agent.citations(second) == []
 
 
-async def test_a_deleted_source_is_said_so(open_scripted: OpenAgent, library: Path) -> None:
+async def test_i14_a_deleted_source_is_said_so_in_reply_thread_and_http(
+    open_scripted: OpenAgent, library: Path, home: Path
+) -> None:
     async with open_scripted({"plan": [search_call("借书")], "answer": [GOOD]}) as agent:
         await agent.ingest(library)
         await agent.ask(QUESTION)
@@ -116,7 +121,18 @@ async def test_a_deleted_source_is_said_so(open_scripted: OpenAgent, library: Pa
         answer = (await agent.history())[-1]
         [citation] = await agent.citations(answer)
 
+        shown = await message_json(agent, answer, [answer], "local")
+        owner = find_owner(home)
+        assert owner is not None
+        async with httpx.AsyncClient(trust_env=False, headers={"Authorization": f"Bearer {owner.token}"}) as client:
+            body = {"user": "local", "citations": answer.additional_kwargs[ANSWER]["citations"]}
+            told = (await client.post(f"{owner.url}/recite/citations", json=body)).json()
+            refused = await client.post(f"{owner.url}/recite/citations", json={"user": "local", "citations": [{}]})
+
     assert citation.quote == "source deleted"
+    assert [one["quote"] for one in shown["citations"]] == ["source deleted"]
+    assert told == {"citations": shown["citations"]}
+    assert refused.status_code == 422
 
 
 @pytest.mark.parametrize("forged", ["[9]", "[0]", "【7】", "[1-9]", "[２３]", "[9, 12]"])

@@ -32,7 +32,7 @@ async def test_i13_the_same_folder_again_adds_nothing_and_reads_nothing(
         age(file)
     first = await ingest(documents, library)
     before, embedded = await documents.documents(reader="local"), len(embedder.embedded)
-    monkeypatch.setattr("stores.documents.reading.parse", lambda path, _: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("stores.documents.attempt.parse", lambda path, _: pytest.fail(f"{path} was read"))
     monkeypatch.setattr("hashlib.file_digest", lambda *_: pytest.fail("a file was hashed"))
     again = await ingest(documents, library)
 
@@ -111,6 +111,120 @@ async def test_a_renamed_file_keeps_its_document(documents, library, embedder, i
     assert len(await documents.documents(reader="local")) == 3
 
 
+async def test_a_moved_file_whose_name_is_its_title_is_not_embedded_anew(documents, tmp_path, embedder, ingest, search):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Plain text about axolotls, without any heading.")
+    [before] = await ingest(documents, notes)
+    embedder.embedded.clear()
+    (tmp_path / "deep").mkdir()
+    notes.rename(tmp_path / "deep" / "axolotls.txt")
+    [moved] = await ingest(documents, tmp_path / "deep")
+    [document] = await documents.documents(reader="local")
+
+    assert (moved.status, moved.document_id) == ("updated", before.document_id)
+    assert embedder.embedded == []
+    assert document.state == "ready"
+    assert document.title.startswith("axolotls")
+    assert await search(documents, "axolotls heading")
+
+
+async def test_two_files_with_the_content_of_one_that_is_gone_are_one_moved_and_one_new(documents, tmp_path, ingest):
+    first = tmp_path / "first.md"
+    first.write_text("# One\n\nText about penguins.\n")
+    [before] = await ingest(documents, first)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text(first.read_text())
+    first.unlink()
+    results = by_name(await ingest(documents, folder))
+    assert {name: result.status for name, result in results.items()} == {"a.md": "updated", "b.md": "added"}
+    assert results["a.md"].document_id == before.document_id != results["b.md"].document_id
+
+
+async def test_a_document_whose_file_has_changed_or_gone_is_stale_until_it_is_taken_in_again(
+    documents, library, ingest
+):
+    for file in library.rglob("*.*"):
+        age(file)
+    await ingest(documents, library)
+    travel, dao, filters = library / "travel.md", library / "dao.py", library / "课程 一" / "过滤器.md"
+    os.utime(filters)
+    travel.write_text(travel.read_text() + "\nMore.\n")
+    dao.unlink()
+    states = {d.path: (d.state, d.reason) for d in await documents.documents(reader="local")}
+    assert states == {
+        str(travel): ("stale", "The file has changed since it was taken in."),
+        str(dao): ("stale", "The file is not there any more."),
+        str(filters): ("ready", None),
+    }
+    assert (await documents.health())["stale"] == 2
+    [shown] = [d for d in await documents.documents(reader="local") if d.path == str(dao)]
+    assert (await documents.document(shown.document_id, reader="local")).state == "stale"
+    await ingest(documents, library)
+    assert {d.state for d in await documents.documents(reader="local") if d.path != str(dao)} == {"ready"}
+
+
+async def test_files_of_a_running_ingest_are_listed_as_queued_and_indexing(documents, tmp_path, embedder, ingest):
+    folder = tmp_path / "large"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text(f"# {name}\n\n" + "Sentence after sentence. " * 3_000)
+    seen, real, loop = [], embedder.embed_documents, asyncio.get_running_loop()
+
+    def listed(reader):
+        return asyncio.run_coroutine_threadsafe(documents.documents(reader=reader), loop).result(10)
+
+    def embedding(texts):
+        seen.append(([document.state for document in listed("alice")], listed("bob")))
+        return real(texts)
+
+    embedder.embed_documents = embedding
+    results = await ingest(documents, folder, owner="alice")
+    assert [states for states, _ in seen] == [["indexing", "queued"], ["ready", "indexing"]]
+    assert [others for _, others in seen] == [[], []]
+    after = await documents.documents(reader="alice")
+    assert [(d.state, d.document_id) for d in after] == [("ready", result.document_id) for result in results]
+
+
+async def test_a_file_that_vanishes_while_it_waits_is_passed_over(documents, library, ingest, monkeypatch):
+    import stores.documents.ingest as module
+
+    real = module.look_at
+
+    def look_at(path, *, now):
+        if path.endswith("travel.md"):
+            (library / "travel.md").unlink(missing_ok=True)
+        return real(path, now=now)
+
+    monkeypatch.setattr(module, "look_at", look_at)
+    results = by_name(await ingest(documents, library))
+    assert (results["travel.md"].status, results["dao.py"].status) == ("skipped", "added")
+    assert len(await documents.documents(reader="local")) == 2
+
+
+async def test_names_in_any_script_go_in_and_out(documents, tmp_path, ingest, search):
+    folder = tmp_path / "имена"
+    names = [
+        "الملف.md",
+        "ファイル.txt",
+        "фай л.md",
+        "📚 books.md",
+        "e\u0301té.md",
+        "été.md",
+        "a'b\"c%_.md",
+        "x" * 200 + ".md",
+    ]
+    folder.mkdir()
+    for number, name in enumerate(names):
+        (folder / name).write_text(f"# N{number}\n\nmarker{number} text.\n")
+    results = await ingest(documents, folder)
+    assert {result.status for result in results} == {"added"}
+    assert set(by_name(results)) == set(names)
+    for number in range(len(names)):
+        assert len(await search(documents, f"marker{number}")) >= 1
+
+
 async def test_a_new_file_where_another_moved_away_from_is_another_document(documents, tmp_path, ingest):
     first, second = tmp_path / "first.md", tmp_path / "second.md"
     first.write_text("# One\n\nOriginal text about penguins.\n")
@@ -151,7 +265,7 @@ async def test_a_document_that_no_longer_parses_keeps_its_last_good_revision(doc
 
     assert failed.status == "failed"
     assert failed.reason
-    assert (document.state, document.revision, document.reason) == ("ready", 1, failed.reason)
+    assert (document.state, document.revision, document.reason) == ("stale", 1, failed.reason)
     assert any("Zanzibar" in text for text in await search(documents, "hotel limit Zanzibar"))
     [again] = await ingest(documents, file)
     assert (again.status, again.reason) == ("failed", failed.reason)
@@ -174,7 +288,7 @@ async def test_a_file_that_fails_is_listed_with_its_reason_and_does_not_stop_the
 
 
 async def test_a_parser_that_breaks_is_one_failed_file(documents, library, ingest, monkeypatch):
-    import stores.documents.reading as module
+    import stores.documents.attempt as module
 
     real = module.parse
 
@@ -571,3 +685,29 @@ async def test_chunks_come_back_from_the_manifest_as_they_were_made(documents, l
         stored = await documents.chunks([hit.chunk.chunk_id for hit in hits], reader="local")
         assert [chunk for chunk, _ in stored.values()] == [hit.chunk for hit in hits]
         assert all(hit.chunk.location.lines or hit.chunk.location.heading for hit in hits)
+
+
+async def test_i14_what_a_process_has_read_long_ago_is_not_written_into_an_index(
+    open_store, embedder, library, holding, ingest
+):
+    async with open_store(embedder) as documents:
+        await ingest(documents, library / "dao.py")
+    read = [b"snollygoster " * 4_000 for _ in range(200)]
+    kept = read[::2]  # between them gaps stay, as in the memory of a process that has worked for a while
+    del read
+    async with open_store(embedder) as documents:
+        assert [result async for result in documents.reindex()]
+        assert holding(["snollygoster"]) == []
+    assert kept
+
+
+async def test_i18_a_folder_of_very_many_small_files_shares_its_transactions(documents, tmp_path, ingest, search):
+    folder = tmp_path / "many"
+    for number in range(1_200):
+        (folder / f"{number // 100:02}").mkdir(parents=True, exist_ok=True)
+        (folder / f"{number // 100:02}" / f"{number}.txt").write_text(f"Note number{number} of many.")
+    results = await ingest(documents, folder)
+    assert [result.status for result in results] == ["added"] * 1_200
+    assert await indexed(documents) == {1_200}
+    assert any("number777 " in text for text in await search(documents, "number777"))
+    assert {result.status for result in await ingest(documents, folder)} == {"unchanged"}

@@ -1,6 +1,8 @@
-"""A process killed at any step of an ingest, an update or a deletion loses nothing and shows nothing half."""
+"""A process killed at any step of an ingest, an update, a move, a deletion or a rebuild loses nothing and shows nothing
+half, and the next start repairs.
+"""
 
-import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -8,44 +10,33 @@ from pathlib import Path
 
 import pytest
 
-CHILD = """
-import asyncio, importlib.util, os, signal, sys
-from pathlib import Path
-
-conftest, home, action, target, step = sys.argv[1:]
-spec = importlib.util.spec_from_file_location("documents_conftest", conftest)
-shared = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(shared)
-armed = False
-
-def checkpoint(name):
-    if armed and name == step:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-async def main():
-    global armed
-    async with shared.open_local(Path(home), shared.TermEmbedder(), checkpoint=checkpoint) as documents:
-        armed = True
-        if action == "delete":
-            await documents.delete(target, owner="local")
-        else:
-            await shared.take_in(documents, Path(target))
-
-asyncio.run(main())
-"""
+from stores.errors import IndexMismatchError
 
 OLD = "# Notes\n\n## Kept\n\nThe kept part tells of marmots.\n\n## Old\n\nAbout wombats.\n"
 NEW = OLD.replace("About wombats", "About numbats").replace("# Notes", "# Newer notes")
 FILLER = "\n\n## More\n\n" + "Filler sentence number one. " * 120
+WRITE_STEPS = ("journaled", "added", "indexed", "switched")
 
 
-def killed_at(step, action, target, home):
-    conftest = Path(__file__).with_name("conftest.py")
-    command = [sys.executable, "-c", CHILD, str(conftest), str(home), action, str(target), step]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, cwd=Path(__file__).parents[3]
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
+@pytest.fixture(scope="module")
+def _killer():
+    command = [sys.executable, str(Path(__file__).with_name("killing.py"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.stdin.close()
+
+
+@pytest.fixture
+def killed(_killer, home):
+    """Does an action in another process, which is killed at a step of it."""
+
+    def at(step, action, target=""):
+        order = {"home": str(home), "action": action, "target": str(target), "step": step}
+        _killer.stdin.write(json.dumps(order) + "\n")
+        _killer.stdin.flush()
+        assert int(_killer.stdout.readline()) == -signal.SIGKILL
+
+    return at
 
 
 async def whole(documents):
@@ -56,92 +47,158 @@ async def whole(documents):
     return health
 
 
-@pytest.mark.parametrize("step", ["journaled", "added", "indexed", "switched"])
-def test_a_process_killed_while_it_adds_a_document(step, home, tmp_path, embedder, open_store, ingest, search):
-    first, second = tmp_path / "first.md", tmp_path / "second.md"
+async def shows(documents, search, word):
+    return any(word in text for text in await search(documents, word))
+
+
+@pytest.mark.parametrize("step", WRITE_STEPS)
+async def test_a_process_killed_while_it_adds_documents(
+    step, home, tmp_path, embedder, open_store, ingest, search, killed
+):
+    first, folder = tmp_path / "first.md", tmp_path / "new"
     first.write_text(OLD + FILLER)
-    second.write_text("# Second\n\nAbout capybaras.\n" + FILLER)
+    folder.mkdir()
+    for name in ("capybaras", "quokkas"):
+        (folder / f"{name}.md").write_text(f"# About {name}\n\nAbout {name}.\n" + FILLER)
+    async with open_store(embedder) as documents:
+        await ingest(documents, first)
 
-    async def before():
-        async with open_store(embedder) as documents:
-            await ingest(documents, first)
-
-    async def after():
-        async with open_store(embedder) as documents:
-            await whole(documents)
-            known = [document.title for document in await documents.documents(reader="local")]
-            assert known == (["Notes", "Second"] if step == "switched" else ["Notes"])
-            assert any("wombats" in text for text in await search(documents, "wombats"))
-            shown = any("capybaras" in text for text in await search(documents, "capybaras"))
-            assert shown == (step == "switched")
-            [result] = await ingest(documents, second)
-            assert result.status == ("unchanged" if step == "switched" else "added")
-            assert (await whole(documents))["pending"] == 0
-            assert any("capybaras" in text for text in await search(documents, "capybaras"))
-
-    asyncio.run(before())
-    killed_at(step, "ingest", second, home)
-    asyncio.run(after())
+    killed(step, "ingest", folder)
+    async with open_store(embedder) as documents:
+        await whole(documents)
+        known = {document.title for document in await documents.documents(reader="local")}
+        assert "Notes" in known
+        assert await shows(documents, search, "wombats")
+        for name in ("capybaras", "quokkas"):
+            assert await shows(documents, search, name) == (f"About {name}" in known)
+        if step == "switched":
+            assert len(known) > 1
+        statuses = {result.status for result in await ingest(documents, folder)}
+        assert statuses <= ({"added", "unchanged"} if step == "switched" else {"added"})
+        assert (await whole(documents))["pending"] == 0
+        assert await shows(documents, search, "capybaras")
+        assert await shows(documents, search, "quokkas")
 
 
-@pytest.mark.parametrize("step", ["journaled", "added", "indexed", "switched", "dropped"])
-def test_a_process_killed_while_it_updates_a_document(step, home, tmp_path, embedder, open_store, ingest, search):
+@pytest.mark.parametrize("step", [*WRITE_STEPS, "dropped"])
+async def test_a_process_killed_while_it_updates_a_document(
+    step, home, tmp_path, embedder, open_store, ingest, search, killed
+):
     file = tmp_path / "notes.md"
     file.write_text(OLD + FILLER)
     switched = step in {"switched", "dropped"}
+    async with open_store(embedder) as documents:
+        await ingest(documents, file)
+    file.write_text(NEW + FILLER)
 
-    async def before():
-        async with open_store(embedder) as documents:
-            await ingest(documents, file)
-        file.write_text(NEW + FILLER)
-
-    async def after():
-        async with open_store(embedder) as documents:
-            await whole(documents)
-            [document] = await documents.documents(reader="local")
-            assert (document.title, document.revision) == (("Newer notes", 2) if switched else ("Notes", 1))
-            texts = await search(documents, "wombats numbats marmots")
-            assert any("numbats" in text for text in texts) == switched
-            assert any("wombats" in text for text in texts) != switched
-            assert any("marmots" in text for text in texts)
-            [result] = await ingest(documents, file)
-            assert result.status == ("unchanged" if switched else "updated")
-            assert (await whole(documents))["pending"] == 0
-            texts = await search(documents, "wombats numbats marmots")
-            assert any("numbats" in text for text in texts)
-            assert not any("wombats" in text for text in texts)
-
-    asyncio.run(before())
-    killed_at(step, "ingest", file, home)
-    asyncio.run(after())
+    killed(step, "ingest", file)
+    async with open_store(embedder) as documents:
+        await whole(documents)
+        [document] = await documents.documents(reader="local")
+        assert (document.title, document.revision) == (("Newer notes", 2) if switched else ("Notes", 1))
+        assert document.state == ("ready" if switched else "stale")
+        texts = await search(documents, "wombats numbats marmots")
+        assert any("numbats" in text for text in texts) == switched
+        assert any("wombats" in text for text in texts) != switched
+        assert any("marmots" in text for text in texts)
+        [result] = await ingest(documents, file)
+        assert result.status == ("unchanged" if switched else "updated")
+        assert (await whole(documents))["pending"] == 0
+        texts = await search(documents, "wombats numbats marmots")
+        assert any("numbats" in text for text in texts)
+        assert not any("wombats" in text for text in texts)
 
 
-@pytest.mark.parametrize("step", ["forgotten", "removed", "dropped"])
-def test_a_process_killed_while_it_deletes_a_document(
-    step, home, tmp_path, embedder, open_store, ingest, search, holding
+async def test_a_process_killed_when_it_has_recognised_a_moved_file(
+    home, tmp_path, embedder, open_store, ingest, search, killed
 ):
-    stays, goes = tmp_path / "stays.md", tmp_path / "goes.md"
+    file, elsewhere = tmp_path / "notes.md", tmp_path / "elsewhere.md"
+    file.write_text(OLD + FILLER)
+    async with open_store(embedder) as documents:
+        [before] = await ingest(documents, file)
+    file.rename(elsewhere)
+
+    killed("kept", "ingest", elsewhere)
+    embedder.embedded.clear()
+    async with open_store(embedder) as documents:
+        await whole(documents)
+        [document] = await documents.documents(reader="local")
+        assert (document.document_id, document.path) == (before.document_id, str(elsewhere))
+        [again] = await ingest(documents, elsewhere)
+        assert (again.status, again.document_id) == ("unchanged", before.document_id)
+        assert embedder.embedded == []
+        assert await shows(documents, search, "wombats")
+
+
+@pytest.mark.parametrize("step", WRITE_STEPS)
+async def test_a_process_killed_while_it_takes_in_a_file_that_was_moved_and_renamed_to_another_kind(
+    step, home, tmp_path, embedder, open_store, ingest, search, killed
+):
+    file, text = tmp_path / "notes.md", tmp_path / "notes.txt"
+    file.write_text(OLD + FILLER)
+    async with open_store(embedder) as documents:
+        [before] = await ingest(documents, file)
+    file.rename(text)
+
+    killed(step, "ingest", text)
+    async with open_store(embedder) as documents:
+        await whole(documents)
+        [document] = await documents.documents(reader="local")
+        assert document.document_id == before.document_id
+        assert document.path == str(text if step == "switched" else file)
+        assert await shows(documents, search, "wombats")
+        await ingest(documents, text)
+        assert [one.path for one in await documents.documents(reader="local")] == [str(text)]
+        assert (await whole(documents))["pending"] == 0
+
+
+@pytest.mark.parametrize("action", ["delete", "prune"])
+@pytest.mark.parametrize("step", ["forgotten", "removed", "dropped"])
+async def test_a_process_killed_while_it_deletes_a_document(
+    step, action, home, tmp_path, embedder, open_store, ingest, search, holding, killed
+):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    stays, goes = folder / "stays.md", folder / "goes.md"
     stays.write_text(OLD + FILLER)
     goes.write_text("# Secret\n\nThe password is zyzzyva42.\n")
+    async with open_store(embedder) as documents:
+        results = await ingest(documents, stays, goes)
+    if action == "prune":
+        goes.unlink()
 
-    async def before():
-        async with open_store(embedder) as documents:
-            _, gone = await ingest(documents, stays, goes)
-            return gone.document_id
+    killed(step, action, folder if action == "prune" else results[1].document_id)
+    async with open_store(embedder) as documents:
+        await whole(documents)
+        titles = {document.title for document in await documents.documents(reader="local")}
+        assert titles == ({"Notes", "Secret"} if step == "forgotten" else {"Notes"})
+        assert await shows(documents, search, "zyzzyva42") == (step == "forgotten")
+        if step == "forgotten":
+            await documents.delete(results[1].document_id, owner="local")
+        assert (await whole(documents))["pending"] == 0
+        assert holding(["zyzzyva42"]) == []
+        assert await shows(documents, search, "wombats")
 
-    async def after():
-        async with open_store(embedder) as documents:
-            await whole(documents)
-            titles = {document.title for document in await documents.documents(reader="local")}
-            assert titles == ({"Notes", "Secret"} if step == "forgotten" else {"Notes"})
-            shown = any("zyzzyva42" in text for text in await search(documents, "zyzzyva42"))
-            assert shown == (step == "forgotten")
-            if step == "forgotten":
-                await documents.delete(document_id, owner="local")
-            assert (await whole(documents))["pending"] == 0
-            assert holding(["zyzzyva42"]) == []
-            assert any("wombats" in text for text in await search(documents, "wombats"))
 
-    document_id = asyncio.run(before())
-    killed_at(step, "delete", document_id, home)
-    asyncio.run(after())
+@pytest.mark.parametrize("step", ["begun", *WRITE_STEPS, "ended"])
+async def test_i15_a_process_killed_while_it_rebuilds_the_index(
+    step, home, tmp_path, embedder, open_store, ingest, search, killed
+):
+    file, lost = tmp_path / "notes.md", tmp_path / "lost.md"
+    file.write_text(OLD + FILLER)
+    lost.write_text("# Lost\n\nAbout capybaras.\n")
+    async with open_store(embedder) as documents:
+        await ingest(documents, file, lost)
+    lost.unlink()
+
+    killed(step, "reindex")
+    async with open_store(embedder) as documents:
+        assert {one.title for one in await documents.documents(reader="local")} == {"Notes", "Lost"}
+        if step != "ended":
+            with pytest.raises(IndexMismatchError, match="did not finish"):
+                await search(documents, "wombats")
+            assert len([result async for result in documents.reindex()]) == 2
+        assert (await whole(documents))["pending"] == 0
+        assert await shows(documents, search, "wombats")
+        assert await shows(documents, search, "capybaras")
+        assert len(list((home / "index").iterdir())) == 1

@@ -1,41 +1,38 @@
-"""Reader: a parser that hangs, crashes or eats memory is one failed file, and the next file is read."""
+"""Reading: a parser that hangs, crashes or eats memory is one failed file, and the next file is read."""
 
+import asyncio
 import zipfile
 from pathlib import Path
 
 import docx
 import pytest
+from apart import Apart
 
-from stores.documents import reading, reading_process
-from stores.documents.reading import Reader
-from stores.documents.reading_rules import ReadingRules
-from stores.errors import DocumentDamagedError, DocumentEmptyError, DocumentTooLargeError
+from stores.documents import reading as module
+from stores.documents.attempt import parsed_or_reason
+from stores.documents.reading import reading
+from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 
 PLAYING_UP = """
-import stores.documents.parsing as parsing
-from stores.documents import reading_process
 import os, time
-real = parsing.parse
+import stores.documents.attempt as attempt
+real = attempt.parse
 def parse(path, rules):
+    print("noise on the way", flush=True)
     if path.stem == "hangs": time.sleep(600)
-    if path.stem == "crashes": os.abort()
+    if path.stem == "crashes": os.kill(os.getpid(), 11)
     if path.stem == "eats": bytearray(10 ** 12)
     if path.stem == "fails": raise KeyError("no such part")
-    if path.stem == "prints": print("noise on the way")
     return real(path, rules)
-parsing.parse = parse
+attempt.parse = parse
 """
 
 
 @pytest.fixture
-def reader(monkeypatch):
-    boot = reading_process.BOOT.replace(
-        "from stores.documents.reading_process", f"exec({PLAYING_UP!r}); from stores.documents.reading_process"
-    )
-    monkeypatch.setattr(reading, "BOOT", boot)
-    made = Reader(ReadingRules(seconds=8, memory_bytes=2_000_000_000))
-    yield made
-    made.close()
+def _playing_up(monkeypatch):
+    boot = module.BOOT.replace("serve(start", f"exec({PLAYING_UP!r})\nserve(start")
+    assert boot != module.BOOT
+    monkeypatch.setattr(module, "BOOT", boot)
 
 
 def word(folder: Path, name: str) -> Path:
@@ -45,50 +42,74 @@ def word(folder: Path, name: str) -> Path:
     return folder / name
 
 
-def test_a_parser_that_crashes_eats_or_fails_is_one_failed_file(reader, tmp_path) -> None:
-    for name, error, words in (
-        ("crashes.docx", DocumentDamagedError, "made its parser crash"),
-        ("eats.docx", DocumentTooLargeError, "memory"),
-        ("fails.docx", DocumentDamagedError, "KeyError"),
-    ):
-        with pytest.raises(error, match=words):
-            reader.read(word(tmp_path, name))
-        assert reader.read(word(tmp_path, "good.docx")).text == "text of good.docx"
-    assert reader.read(word(tmp_path, "prints.docx")).text == "text of prints.docx"
+@pytest.mark.usefixtures("_playing_up")
+def test_i04_a_parser_that_crashes_hangs_eats_or_fails_is_one_failed_file(tmp_path) -> None:
+    with Apart(ReadingRules(seconds=8, memory_bytes=2_000_000_000)) as apart:
+        for name, words in (
+            ("crashes.docx", "made its parser crash (signal 11)"),
+            ("eats.docx", "of memory. Split the file."),
+            ("fails.docx", "KeyError"),
+            ("hangs.docx", "within 8 seconds. Split the file, or raise RECITE_PARSE_SECONDS"),
+        ):
+            assert words in apart.read(word(tmp_path, name))
+            assert apart.read(word(tmp_path, "good.docx")).text == "text of good.docx"
 
 
-def test_i04_a_parser_that_hangs_is_ended_when_its_time_is_up(reader, tmp_path) -> None:
-    assert reader.read(word(tmp_path, "good.docx")).text == "text of good.docx"
-    reader.rules = ReadingRules(seconds=0.5)
-    with pytest.raises(DocumentTooLargeError, match="RECITE_PARSE_SECONDS"):
-        reader.read(word(tmp_path, "hangs.docx"))
+@pytest.mark.usefixtures("_playing_up")
+async def test_i04_in_an_ingest_too(open_store, library, embedder):
+    word(library, "crashes.docx")
+    word(library, "hangs.docx")
+    async with open_store(embedder, rules=ReadingRules(seconds=8)) as documents:
+        results = {
+            Path(result.path).name: result
+            async for result, _, _ in documents.ingest([library], owner="local", collection="default")
+        }
+    assert {name: result.status for name, result in results.items()} == {
+        "travel.md": "added", "过滤器.md": "added", "dao.py": "added", "crashes.docx": "failed", "hangs.docx": "failed"
+    }  # fmt: skip
 
 
-def test_an_ingest_that_ends_does_not_end_the_reading_of_another(reader, tmp_path) -> None:
-    reader.read(word(tmp_path, "good.docx"))
-    process = reader._process
-    with reader._lock:
-        reader.rest()
-        assert reader._process is process and process.poll() is None
-    reader.rest()
-    assert reader._process is None and process.poll() is not None
-    assert reader.read(word(tmp_path, "good.docx")).text == "text of good.docx"
+async def test_a_process_apart_reads_what_this_process_reads(library, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "APART_FROM", -1)
+    (tmp_path / "空.md").write_text(" ")
+    (tmp_path / "odd.bin").write_text("x")
+    docx.Document().save(str(tmp_path / "empty.docx"))
+    files = [*library.rglob("*.*"), *(tmp_path / name for name in ("空.md", "odd.bin", "empty.docx"))]
+    async with reading(DEFAULT_RULES) as parse:
+        answers = await asyncio.gather(*(parse(file) for file in files))
+    assert answers == [parsed_or_reason(file, DEFAULT_RULES) for file in files]
 
 
-def test_small_text_files_need_no_process_and_big_ones_get_one(reader, tmp_path, monkeypatch) -> None:
+async def test_no_process_outlives_its_ingest(library, monkeypatch):
+    monkeypatch.setattr(module, "APART_FROM", -1)
+    async with reading(DEFAULT_RULES) as parse:
+        pool = parse.__self__
+        await asyncio.gather(*(parse(file) for file in library.rglob("*.*")))
+        workers = set(pool._all)
+        waiting = asyncio.create_task(parse(next(library.rglob("*.md"))))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    assert 1 <= len(workers) <= 2
+    assert all(worker.returncode is not None for worker in workers)
+    assert pool._all == set()
+
+
+def test_small_text_files_need_no_process_and_big_ones_get_one(tmp_path, monkeypatch) -> None:
     path = tmp_path / "a.md"
     path.write_text("# A\n\nwords\n")
-    assert reader.read(path).title == "A"
-    assert reader._process is None
-    monkeypatch.setattr(reading, "APART_FROM", 5)
-    assert reader.read(path).title == "A"
-    assert reader._process is not None
+    with Apart() as apart:
+        assert apart.read(path).title == "A"
+        assert not apart.pool._all
+        monkeypatch.setattr(module, "APART_FROM", 5)
+        assert apart.read(path).title == "A"
+        assert apart.pool._all
 
 
-def test_the_same_errors_come_from_the_process_apart(reader, tmp_path) -> None:
-    docx.Document().save(str(tmp_path / "empty.docx"))
-    with pytest.raises(DocumentEmptyError, match=r"empty\.docx holds no text"):
-        reader.read(tmp_path / "empty.docx")
+def test_without_workers_everything_is_read_in_this_process(tmp_path) -> None:
+    with Apart(ReadingRules(workers=0)) as apart:
+        assert apart.read(word(tmp_path, "good.docx")).text == "text of good.docx"
+        assert not apart.pool._all
 
 
 ENTITIES = '<!DOCTYPE x [<!ENTITY a "ha">' + "".join(
@@ -134,12 +155,8 @@ def test_xml_entities_are_neither_blown_up_nor_fetched(tmp_path: Path, name: str
     else:
         path.write_text(xml)
     host = Path("/etc/hostname").read_text().strip() if Path("/etc/hostname").exists() else ""
-    reader = Reader(ReadingRules(seconds=20, memory_bytes=1_500_000_000))
-    try:
-        text = reader.read(path).text
-    except (DocumentDamagedError, DocumentEmptyError):
-        text = ""
-    finally:
-        reader.close()
+    with Apart(ReadingRules(seconds=20, memory_bytes=1_500_000_000)) as apart:
+        read = apart.read(path)
+    text = read if isinstance(read, str) else read.text
     assert len(text) <= len(xml)
     assert not host or host not in text

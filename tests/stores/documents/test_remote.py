@@ -16,6 +16,7 @@ from stores.documents.document import Chunk, Document, FileResult, Hit, Location
 from stores.documents.remote import RemoteDocuments
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.walk import EmptyFolderError, PathNotFoundError
+from stores.documents.watch import changes
 from stores.documents.wire import dump, error_from_json, error_json, load, status_of
 from stores.errors import IndexInUseError, IndexMismatchError, StoreError, UnknownDocumentError
 
@@ -104,6 +105,23 @@ async def test_a_folder_goes_in_is_found_shown_and_deleted(store, library, inges
     assert not any("Zanzibar" in text for text in await search(store, "Zanzibar"))
     assert len(await store.documents(reader="local")) == 2
     assert (await store.health())["documents"] == 2
+
+
+async def test_a_folder_is_pruned_and_watched_through_its_owner(store, library, ingest, search):
+    await ingest(store, library)
+    rounds = 0
+    async for _ in changes([library], interval_s=0.01):
+        rounds += 1
+        if rounds == 1:
+            (library / "travel.md").rename(library / "trips.md")
+            (library / "dao.py").unlink()
+            continue
+        told = store.ingest([library], owner="local", collection="default", prune=True)
+        results = {Path(result.path).name: result.status async for result, _, _ in told}
+        break
+    assert results == {"trips.md": "updated", "过滤器.md": "unchanged", "dao.py": "deleted"}
+    assert {d.state for d in await store.documents(reader="local")} == {"ready"}
+    assert any("Zanzibar" in text for text in await search(store, "Zanzibar"))
 
 
 async def test_a_second_ingest_is_unchanged_and_reindex_reports_every_file(store, library, ingest, search):

@@ -125,3 +125,12 @@ def test_a_filter_that_lets_half_through_loses_none_of_the_nearest(index):
     cosines = vectors @ asked / np.linalg.norm(vectors, axis=1)
     expected = sorted(range(1, 1_000, 2), key=lambda i: -cosines[i])[:50]
     assert ids(index, asked, limit=50) == [str(i) for i in expected]
+
+
+def test_rows_of_others_that_come_later_are_never_found(index):
+    vector = [1.0, 0.0]
+    index.add([entry("mine", owner="alice")], [vector])
+    asked = {"owners": ["alice"], "collection": None, "limit": 5}
+    assert [one for one, _ in index.search(vector, **asked)] == ["mine"]
+    index.add([entry("theirs", owner="bob")], [vector])
+    assert [one for one, _ in index.search(vector, **asked)] == ["mine"]
