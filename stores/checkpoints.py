@@ -13,7 +13,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from typing_extensions import override
 
-from stores.database import BUSY_TIMEOUT_MS
+from stores.database import BUSY_TIMEOUT_MS, try_to_open
 from stores.errors import IndexDamagedError
 
 _TOMBSTONES = """
@@ -119,6 +119,7 @@ async def open_checkpointer(
 @asynccontextmanager
 async def _connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
     try:
+        await asyncio.to_thread(try_to_open, path)
         connection = await aiosqlite.connect(path)
     except sqlite3.Error as error:  # a folder of that name, no permission
         raise _unusable(path, error) from error

@@ -1,5 +1,7 @@
 """The relational database under manifest, memories, jobs and conversations: one engine, one set of tables."""
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,6 +42,18 @@ def _configure_sqlite(connection: Any, _: object) -> None:
     connection.run_async(lambda driver: driver.executescript(_PRAGMAS))
 
 
+def try_to_open(path: Path) -> None:
+    """Open the SQLite file, which is made if it is not there, and close it again.
+
+    To be done before aiosqlite opens it: when that fails, its thread tells a future that nobody waits for, and
+    breaks with a traceback if the event loop has ended by then.
+
+    Raises:
+        sqlite3.Error: it cannot be opened: a folder of that name, no permission.
+    """
+    sqlite3.connect(path).close()
+
+
 @asynccontextmanager
 async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
     """An engine with all tables in place.
@@ -54,12 +68,14 @@ async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
     if sqlite:
         event.listen(engine.sync_engine, "connect", _configure_sqlite)
     try:
+        if sqlite and engine.url.database:
+            await asyncio.to_thread(try_to_open, Path(engine.url.database))
         async with engine.begin() as connection:
             await connection.run_sync(metadata.create_all)
-    except DatabaseError as error:
+    except (DatabaseError, sqlite3.Error) as error:
         await engine.dispose()
         raise IndexDamagedError(
-            f"The database {engine.url.database} cannot be opened ({error.orig}). "
+            f"The database {engine.url.database} cannot be opened ({getattr(error, 'orig', error)}). "
             "Restore it from a copy, or move the data directory away and ingest again."
         ) from error
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stores.documents import archives
-from stores.documents.archives import file_exists, open_file, unfold
+from stores.documents.archives import is_gone, open_file, unfold
 from stores.documents.reading_rules import ReadingRules
 from stores.documents.walk import find_files
 from stores.errors import DocumentDamagedError, DocumentTooLargeError
@@ -136,11 +136,51 @@ def test_hidden_files_locked_files_and_doubles_are_told_apart(tmp_path: Path) ->
     content[content.index(b"PK\x01\x02") + 8] |= 1
     assert list(problems(given(tmp_path, bytes(content)))) == ["a.md"]
     assert "password" in problems(tmp_path / "docs.zip")["a.md"]
-    assert file_exists(tmp_path / "docs.zip" / "a.md")
-    assert not file_exists(tmp_path / "docs.zip" / "gone.md")
+    assert not is_gone(tmp_path / "docs.zip" / "a.md")
+    assert is_gone(tmp_path / "docs.zip" / "gone.md")
+    assert is_gone(tmp_path / "other.zip" / "a.md")
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 but no more", b"words", packed(**{"a.md": "a" * 900})[:-30]])
+async def test_a_member_that_left_its_archive_is_pruned_and_one_that_was_renamed_is_moved(documents, tmp_path, ingest):
+    given(tmp_path, packed(**{"a.md": "# A\n\napples", "b.md": "# B\n\nbananas", "c.md": "# C\n\ncherries"}))
+    await ingest(documents, tmp_path)
+    before = {Path(one.path).name: one.document_id for one in await documents.documents(reader="local")}
+    given(tmp_path, packed(**{"a.md": "# A\n\napples", "d.md": "# B\n\nbananas"}))
+
+    stale = {Path(one.path).name: one.state for one in await documents.documents(reader="local")}
+    assert stale == {"a.md": "ready", "b.md": "stale", "c.md": "stale"}
+    results = {
+        Path(result.path).name: result.status
+        async for result, _, _ in documents.ingest([tmp_path], owner="local", collection="default", prune=True)
+    }
+
+    assert results == {"docs.zip": "skipped", "a.md": "unchanged", "d.md": "updated", "c.md": "deleted"}
+    after = {Path(one.path).name: one.document_id for one in await documents.documents(reader="local")}
+    assert after == {"a.md": before["a.md"], "d.md": before["b.md"]}
+
+
+async def test_an_archive_that_is_gone_takes_its_documents_along_and_one_that_broke_does_not(
+    documents, tmp_path, ingest
+):
+    path = given(tmp_path, packed(**{"a.md": "# A\n\napples"}))
+    (tmp_path / "b.md").write_text("bananas")
+    await ingest(documents, tmp_path)
+    path.write_bytes(b"PK but broken")
+    async for _ in documents.ingest([tmp_path], owner="local", collection="default", prune=True):
+        pass
+    listed = {Path(one.path).name: one.state for one in await documents.documents(reader="local")}
+    assert listed["a.md"] == "stale"
+    path.unlink()
+    async for _ in documents.ingest([tmp_path], owner="local", collection="default", prune=True):
+        pass
+    assert [Path(one.path).name for one in await documents.documents(reader="local")] == ["b.md"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x03\x04 but no more", b"words", packed(**{"a.md": "a" * 900})[:-30]],
+    ids=["empty", "begun", "words", "cut"],
+)
 async def test_a_broken_archive_is_one_failed_file(documents, tmp_path, ingest, content):
     (result,) = await ingest(documents, given(tmp_path, content))
     assert result.status == "failed"
