@@ -9,13 +9,16 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Self
+from uuid import uuid4
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from stores.documents.backends.embedded import Embedded
 from stores.documents.document import Chunk, Document, FileResult, SearchResult
-from stores.documents.generations import CHUNK_MAKERS, INTERRUPTED, Generations, versions
+from stores.documents.generations import CHUNK_MAKERS, INTERRUPTED, LIBRARY, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.index_pair import IndexPair
+from stores.documents.indexes import BackendFactory
 from stores.documents.ingest import Chunking, Intake, settled
 from stores.documents.manifest import Entry, Manifest
 from stores.documents.rerank import Reranker
@@ -25,7 +28,7 @@ from stores.documents.rights import only, readable
 from stores.documents.walk import find_files
 from stores.embeddings.cache import CachedEmbeddings
 from stores.embeddings.embedder import Embedder
-from stores.errors import IndexMismatchError, StoreError
+from stores.errors import IndexMismatchError, IndexUnreachableError, StoreError
 
 Progress = tuple[FileResult, int, int]
 
@@ -39,7 +42,7 @@ def utc_now() -> datetime:
 
 
 class LocalDocuments:
-    """Documents in files of this process: manifest in the database, indexes under `home`.
+    """Documents of this process: manifest in the database, indexes under `home` or on a server.
 
     Changes (a file of an ingest, a deletion, a file of a rebuild) happen one at a time; searches run beside them
     and see each document either as it was or as it is, never in between. A call may be cancelled anywhere.
@@ -77,6 +80,7 @@ class LocalDocuments:
         engine: AsyncEngine,
         embeddings: Embedder,
         reranker: Reranker | None = None,
+        backend: BackendFactory = Embedded,
         chunk_size: int = CHUNK_SIZE,
         chunk_overlap: int = CHUNK_OVERLAP,
         clock: Callable[[], datetime] = utc_now,
@@ -91,11 +95,13 @@ class LocalDocuments:
             home: the data directory. The caller owns it: no other process may have it open.
             engine: the database of the manifest, its tables in place.
             embeddings: the embedding model itself; vectors are cached here.
+            backend: where the indexes live; by default in the data directory.
             chunk_size: tokens of a chunk, as `chunk_overlap` a part of what the index was built with.
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
         manifest = Manifest(engine)
+        library = (await manifest.meta()).get(LIBRARY) or uuid4().hex
         built = await versions(embeddings, size=chunk_size, overlap=chunk_overlap)
         chunking = Chunking(
             token_spans=embeddings.token_spans,
@@ -106,7 +112,7 @@ class LocalDocuments:
         store = cls(
             home,
             manifest=manifest,
-            generations=Generations(home, manifest=manifest, versions=built),
+            generations=Generations(backend(home, library), manifest=manifest, versions=built, library=library),
             intake=Intake(manifest=manifest, chunking=chunking, clock=clock),
             embeddings=CachedEmbeddings(embeddings, engine),
             reranker=reranker,
@@ -132,6 +138,7 @@ class LocalDocuments:
             IndexMismatchError, IndexDamagedError: the index cannot be added to; the message says what to do.
             EmbeddingFailedError: the embedding model does not answer.
         """
+        await self._reach()
         self._usable()
         files = await asyncio.to_thread(find_files, paths, leave_out=self._home)
         entries = await self._manifest.entries(owner=owner, collection=collection)
@@ -205,14 +212,23 @@ class LocalDocuments:
                 self._problem = IndexMismatchError(INTERRUPTED)
 
     async def search(
-        self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
+        self,
+        query: str,
+        *,
+        reader: str,
+        collection: str | None = None,
+        k: int = 5,
+        min_score: float = 0.0,
+        explain: bool = False,
     ) -> SearchResult:
-        """The `k` best chunks with `score >= min_score`, best first.
+        """The `k` best chunks with `score >= min_score`, best first; with `explain` each leg's rank is known.
 
         Raises:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
-            IndexMismatchError, IndexDamagedError: the index cannot be searched; the message says what to do.
+            IndexMismatchError, IndexDamagedError, IndexUnreachableError: the index cannot be searched; the message
+                says what to do.
         """
+        await self._reach()
         indexes, owners = self._usable().indexes, readable(reader)
         search = HybridSearch(
             keywords=indexes.keywords,
@@ -221,8 +237,11 @@ class LocalDocuments:
             reranker=self._reranker,
             # Both legs filter by owner; the manifest has the last word on who may read what.
             load=partial(self._manifest.load, owners=owners),
+            fuse=indexes.fuse,
         )
-        return await search.search(query, owners=owners, collection=collection, k=k, min_score=min_score)
+        return await search.search(
+            query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain
+        )
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
@@ -245,6 +264,13 @@ class LocalDocuments:
             self._problem = self._problem or await self._generations.check(indexes)
         except StoreError as error:
             self._problem = self._problem or error
+
+    async def _reach(self) -> None:
+        """A server that was out of reach is tried again: it may be back, and this process may run for weeks."""
+        if isinstance(self._problem, IndexUnreachableError):
+            async with self._lock:
+                if isinstance(self._problem, IndexUnreachableError):
+                    await self._start()
 
     async def _stop(self) -> None:
         if self._use is not None:

@@ -1,4 +1,4 @@
-"""VectorIndex: nearest chunks by cosine, on embedded Chroma."""
+"""VectorIndex: nearest chunks by cosine, on Chroma, embedded or a server."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,11 +27,13 @@ class VectorIndex:
     """Which chunks' vectors lie nearest to a query's vector, for the owners and the collection asked for.
 
     Chroma gets vectors, ids and three short metadata fields; no text, no embedder, no telemetry. Writes are
-    visible at once. One process uses the folder; within it every method may be called from any thread.
+    visible at once. One process uses the folder or collection; within it every method may be called from any thread.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, *, collection: str = COLLECTION, batch: int = BATCH) -> None:
         self._client = client
+        self._name = collection
+        self._batch = batch
         self._lock = RLock()
         self._rows = self._collection()
 
@@ -60,19 +62,19 @@ class VectorIndex:
         """
         rows = list(zip(entries, vectors, strict=True))
         with self._lock:
-            for part in _batches(rows):
+            for part in _batches(rows, self._batch):
                 self._upsert([entry for entry, _ in part], [vector for _, vector in part])
 
     def delete(self, chunk_ids: Iterable[str]) -> None:
         """Forget chunks. An unknown id is no error."""
         with self._lock:
-            for part in _batches(list(chunk_ids)):
+            for part in _batches(list(chunk_ids), self._batch):
                 self._rows.delete(ids=part)
 
     def clear(self) -> None:
         """Forget everything, also which length the vectors had."""
         with self._lock:
-            self._client.delete_collection(COLLECTION)
+            self._client.delete_collection(self._name)
             self._rows = self._collection()
 
     def commit(self) -> None:
@@ -120,7 +122,7 @@ class VectorIndex:
 
     def _collection(self) -> Any:
         return self._client.get_or_create_collection(
-            COLLECTION, embedding_function=None, configuration={"hnsw": dict(HNSW)}
+            self._name, embedding_function=None, configuration={"hnsw": dict(HNSW)}
         )
 
     def _nearest_readable(
@@ -175,9 +177,9 @@ def _readable(owners: Sequence[str], collection: str | None) -> dict[str, Any]:
     return owned if collection is None else {"$and": [owned, {"collection": {"$eq": collection}}]}
 
 
-def _batches(rows: list[_Row]) -> Iterator[list[_Row]]:
-    for start in range(0, len(rows), BATCH):
-        yield rows[start : start + BATCH]
+def _batches(rows: list[_Row], size: int) -> Iterator[list[_Row]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 def _mismatch(error: InvalidArgumentError) -> IndexMismatchError:
