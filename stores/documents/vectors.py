@@ -1,6 +1,6 @@
 """VectorIndex: nearest chunks by cosine, on Chroma, embedded or a server."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self, TypeVar
@@ -30,8 +30,16 @@ class VectorIndex:
     visible at once. One process uses the folder or collection; within it every method may be called from any thread.
     """
 
-    def __init__(self, client: Any, *, collection: str = COLLECTION, batch: int = BATCH) -> None:
+    def __init__(
+        self,
+        client: Any,
+        *,
+        collection: str = COLLECTION,
+        batch: int = BATCH,
+        release: Callable[[Any], None] = lambda client: client.close(),
+    ) -> None:
         self._client = client
+        self._release = release
         self._name = collection
         self._batch = batch
         self._lock = RLock()
@@ -116,9 +124,9 @@ class VectorIndex:
             return int(self._rows.count())
 
     def close(self) -> None:
-        """Release the files."""
+        """Release the files or the connection."""
         with self._lock:
-            self._client.close()
+            self._release(self._client)
 
     def _collection(self) -> Any:
         return self._client.get_or_create_collection(

@@ -63,7 +63,7 @@ class ChromaServer:
                 client.get_collection(name, embedding_function=None)
             except NotFoundError as error:
                 raise IndexDamagedError(f"There is no collection {name} at {self._url}. {WHAT_TO_DO}") from error
-        return VectorIndex(client, collection=name, batch=BATCH)
+        return VectorIndex(client, collection=name, batch=BATCH, release=release)
 
     def _numbers(self, client: Any) -> list[int]:
         names = (one.name for one in client.list_collections(limit=max(1, client.count_collections())))
@@ -85,13 +85,13 @@ class ChromaServer:
         try:
             result = call(client)
         except StoreError:
-            client.close()
+            release(client)
             raise
         except Exception as error:
-            client.close()
+            release(client)
             raise self._explain(error) from error
         if not keep:
-            client.close()
+            release(client)
         return result
 
     def _explain(self, error: Exception) -> StoreError:
@@ -105,3 +105,11 @@ class ChromaServer:
             f"The Chroma server at {self._url} does not answer ({what}). Start it with "
             f"`chroma run --host {self._host} --port {self._port}`, or change RECITE_VECTOR_STORE."
         )
+
+
+def release(client: Any) -> None:
+    """Close a client. chromadb's own `close` leaves its last HTTP session to the garbage collector."""
+    server = client._server  # noqa: SLF001 - there is no other way to the session
+    client.close()
+    if not server._running:  # noqa: SLF001 - clients of one server share the session
+        server._session.close()  # noqa: SLF001

@@ -1,5 +1,6 @@
 """Milvus: both indexes of a generation in one collection of a Milvus server, or of a Milvus Lite file."""
 
+import logging
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -128,6 +129,8 @@ class _LiteServers:
 
     def __init__(self) -> None:
         self._users: dict[str, int] = {}
+        # pymilvus asks for a time stamp that Lite does not give, and does without; grpc prints a traceback about it.
+        logging.getLogger("grpc._server").addFilter(lambda record: "not implemented" not in record.getMessage())
 
     def take(self, path: str) -> str:
         address = server_manager_instance.start_and_get_uri(path)

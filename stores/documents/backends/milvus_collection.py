@@ -146,7 +146,9 @@ class MilvusCollection:
             search_params=BY_WORDS if field == SPARSE else BY_MEANING,
             consistency_level=STRONG,
         )
-        return [ranking((hit[ID], hit["distance"]) for hit in hits) for hits in found]
+        # Milvus Lite gives BM25 with the sign reversed; a row without any of the words is no hit in either.
+        sign = abs if field == SPARSE else float
+        return [ranking((hit[ID], sign(hit["distance"])) for hit in hits) for hits in found]
 
     def stored_vectors(self, chunk_ids: Sequence[str]) -> dict[str, np.ndarray]:
         """The vectors of given chunks, unknown ids left out."""
