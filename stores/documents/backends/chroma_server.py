@@ -108,8 +108,7 @@ class ChromaServer:
 
 
 def release(client: Any) -> None:
-    """Close a client. chromadb's own `close` leaves its last HTTP session to the garbage collector."""
-    server = client._server  # noqa: SLF001 - there is no other way to the session
+    """Close a client. chromadb's own `close` leaves its two HTTP sessions to the garbage collector."""
+    for part in (client, client._admin_client):  # noqa: SLF001 - there is no other way to the sessions
+        part._server._session.close()  # noqa: SLF001
     client.close()
-    if not server._running:  # noqa: SLF001 - clients of one server share the session
-        server._session.close()  # noqa: SLF001

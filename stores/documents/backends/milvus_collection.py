@@ -26,8 +26,6 @@ MOST_TERMS = 3_800
 """A text field holds 65,535 bytes: so many digests of 16 characters."""
 MOST_HITS = 16_384
 """Milvus gives no more."""
-UNFLUSHED = 1_000
-"""So many fresh rows does Milvus Lite search well enough; it indexes them anew at each search."""
 ID, OWNER, COLLECTION, TERMS, DENSE, SPARSE = "chunk_id", "owner", "collection", "terms", "dense", "sparse"
 BY_WORDS = {"metric_type": "BM25"}
 BY_MEANING = {"metric_type": "COSINE"}
@@ -57,7 +55,7 @@ class MilvusCollection:
         self._release = release
         self._lite = lite
         self._lock = RLock()
-        self._unflushed = 0
+        self._fresh = False
         self._frequencies: dict[str, int] = {}
         self._dimension = self._known_dimension()
         self.keywords = _Words(self)
@@ -72,7 +70,7 @@ class MilvusCollection:
             self._prepare(len(vectors[0]))
             for start in range(0, len(rows), BATCH):
                 self._client.upsert(self._name, rows[start : start + BATCH])
-            self._changed(len(rows))
+            self._changed(fresh=True)
 
     def delete(self, chunk_ids: Sequence[str]) -> None:
         """Delete by id."""
@@ -81,7 +79,7 @@ class MilvusCollection:
                 return
             for start in range(0, len(chunk_ids), BATCH):
                 self._client.delete(self._name, ids=list(chunk_ids[start : start + BATCH]))
-            self._changed(0)
+            self._changed()
 
     def commit(self) -> None:
         """Nothing to do: a write is in the engine's log when it returns, and every read asks for all of it."""
@@ -197,17 +195,19 @@ class MilvusCollection:
             DENSE: self.checked(vector),
         }
 
-    def _changed(self, rows: int) -> None:
+    def _changed(self, *, fresh: bool = False) -> None:
         self._frequencies = {}
-        self._unflushed += rows
+        self._fresh = self._fresh or fresh
 
     def _searchable(self, owners: Sequence[str], limit: int) -> bool:
         if self._dimension is None or not owners or limit < 1:
             return False
         with self._lock:
-            if self._lite and self._unflushed >= UNFLUSHED:
+            if self._lite and self._fresh:
+                # Lite indexes fresh rows anew at each search, and takes its word statistics from those that the
+                # filter lets through. (A server does this in the background, and refuses to be asked often.)
                 self._client.flush(self._name)
-                self._unflushed = 0
+                self._fresh = False
         return True
 
     def _known_dimension(self) -> int | None:
