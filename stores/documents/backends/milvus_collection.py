@@ -100,9 +100,7 @@ class MilvusCollection:
         """Rows that meet a condition."""
         if self._dimension is None:
             return 0
-        found = self._client.query(
-            self._name, filter=condition, output_fields=["count(*)"], consistency_level=STRONG
-        )
+        found = self._client.query(self._name, filter=condition, output_fields=["count(*)"], consistency_level=STRONG)
         return int(found[0]["count(*)"])
 
     def close(self) -> None:
@@ -317,9 +315,7 @@ def _schema(dimension: int) -> Any:
 
 def _index_parameters(client: Any) -> Any:
     indexes = client.prepare_index_params()
-    indexes.add_index(
-        DENSE, index_type="HNSW", metric_type="COSINE", params={"M": 16, "efConstruction": 100}
-    )
+    indexes.add_index(DENSE, index_type="HNSW", metric_type="COSINE", params={"M": 16, "efConstruction": 100})
     # k1 and b as tantivy has them: the calibration's share of the highest possible score counts on k1.
     indexes.add_index(
         SPARSE, index_type="SPARSE_INVERTED_INDEX", metric_type="BM25", params={"bm25_k1": 1.2, "bm25_b": 0.75}
