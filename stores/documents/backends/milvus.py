@@ -6,7 +6,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
-import grpc
 from milvus_lite.server_manager import server_manager_instance
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
@@ -108,7 +107,7 @@ class Milvus:
 
     def _explain(self, error: Exception) -> StoreError:
         what = (str(getattr(error, "message", "") or error).strip().splitlines() or [type(error).__name__])[0]
-        if self._lite is None and (isinstance(error, grpc.RpcError) or _is_silent(error)):
+        if self._lite is None and _is_silent(error):
             return IndexUnreachableError(
                 f"The Milvus server at {self._uri} does not answer ({what.rstrip('.')}). "
                 "Start it, or change RECITE_VECTOR_STORE."
@@ -117,11 +116,10 @@ class Milvus:
 
 
 def _is_silent(error: Exception) -> bool:
-    """Whether pymilvus gave up on a server; it has one exception for everything, and codes of 1 and 2 for this."""
+    """Whether pymilvus gave up on a server; it has one exception for everything."""
     told = str(error).lower()
-    return isinstance(error, MilvusException) and any(
-        one in told for one in ("fail connecting", "unavailable", "retry run out", "connection refused", "deadline")
-    )
+    silent = ("fail connecting", "unavailable", "retry run out", "connection refused", "deadline")
+    return isinstance(error, MilvusException) and any(one in told for one in silent)
 
 
 class _LiteServers:
