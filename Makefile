@@ -20,7 +20,7 @@ demo: install
 	$(BIN)/python -m graph.cli demo
 
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: install
 	$(BIN)/ruff format --check .

@@ -17,6 +17,7 @@ from stores.documents.chunking import CHUNKER_VERSION, language_of
 from stores.documents.document import Chunk, Kind, Location
 from stores.documents.entry import IndexEntry
 from stores.documents.index_pair import IndexPair
+from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.terms import TOKENIZER_VERSION
 from stores.embeddings.embedder import Embedder
 
@@ -53,14 +54,14 @@ async def open_index(dataset: Dataset, embedder: Embedder, cache: Path, progress
         folder.mkdir(parents=True)
         await _build(folder, chunks, embedder, progress)
     built = json.loads((folder / _BUILT).read_text())
-    pair = await IndexPair.open(folder, expected=True)
+    pair = await IndexPair.open(Embedded(folder), "1", expected=True)
     return CorpusIndex(pair, chunks, np.load(folder / "vectors.npy"), built["seconds"], built["megabytes"])
 
 
 async def _build(folder: Path, chunks: dict[str, Chunk], embedder: Embedder, progress: Progress) -> None:
     started = perf_counter()
     entries = [IndexEntry.of(chunk, owner=OWNER, collection=COLLECTION) for chunk in chunks.values()]
-    pair = await IndexPair.open(folder, expected=False)
+    pair = await IndexPair.open(Embedded(folder), "1", expected=False)
     vectors: list[list[float]] = []
     for start in range(0, len(entries), _BATCH):
         batch = entries[start : start + _BATCH]
@@ -81,7 +82,7 @@ def _megabytes(folder: Path) -> float:
 
 
 def _revision(dataset: Dataset, embedder: Embedder) -> str:
-    parts = (dataset.fingerprint, embedder.name, TOKENIZER_VERSION, CHUNKER_VERSION)
+    parts = (dataset.fingerprint, embedder.name, TOKENIZER_VERSION, SCHEMA_VERSION, CHUNKER_VERSION)
     return f"{dataset.name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"
 
 

@@ -72,9 +72,15 @@ class Agent:
         return [result async for result, _, _ in results]
 
     async def search(
-        self, query: str, *, user: str = DEFAULT_USER, collection: str | None = None, k: int | None = None
+        self,
+        query: str,
+        *,
+        user: str = DEFAULT_USER,
+        collection: str | None = None,
+        k: int | None = None,
+        explain: bool = False,
     ) -> SearchResult:
-        """The retrieval stage alone; hits below the threshold are shown too.
+        """The retrieval stage alone; hits below the threshold are shown too. `explain`: with each leg's rank.
 
         Raises:
             InputRefusedError: a name, the query or `k` cannot be used. StoreError: the store cannot work.
@@ -84,6 +90,7 @@ class Agent:
             reader=user_name(user),
             collection=collection_name(collection),
             k=self.services.limits.top_k if k is None else hit_limit(k),
+            explain=explain,
         )
 
     async def ask(

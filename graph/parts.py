@@ -1,7 +1,9 @@
-"""The exchangeable parts, as the settings name them: chat model, embedder, reranker. One `case` each."""
+"""The exchangeable parts, as the settings name them: chat model, embedder, reranker, index backend. One `case` each."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, assert_never
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
@@ -9,10 +11,16 @@ from langchain_core.language_models import BaseChatModel
 from graph.errors import SettingsError
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
+from stores.documents.backends.address import StoreAddress
+from stores.documents.backends.embedded import Embedded
+from stores.documents.indexes import BackendFactory
 from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
+
+if TYPE_CHECKING:
+    from stores.documents.backends.milvus import Milvus
 
 
 def embedder(settings: Settings, given: Embeddings | None = None) -> Embedder:
@@ -65,6 +73,38 @@ def reranker_for(settings: Settings) -> Reranker | None:
             return None
         case name:
             return CrossEncoderReranker(name)
+
+
+def index_backend(settings: Settings) -> BackendFactory:
+    """Where the indexes live, as RECITE_VECTOR_STORE says. No connection is made yet.
+
+    Raises:
+        SettingsError: the extra that the backend needs is not installed.
+    """
+    address, secret = StoreAddress.parse(settings.vector_store), settings.vector_store_token
+    token = secret.get_secret_value() if secret is not None else ""
+    match address.kind:
+        case "embedded":
+            return Embedded
+        case "chroma":
+            from stores.documents.backends.chroma_server import ChromaServer  # noqa: PLC0415 - only when it is used
+
+            return partial(ChromaServer, host=address.host, port=address.port, token=token)
+        case "milvus":
+            return partial(_milvus(settings), uri=address.uri, token=token)
+        case _:
+            assert_never(address.kind)
+
+
+def _milvus(settings: Settings) -> "type[Milvus]":
+    try:
+        from stores.documents.backends.milvus import Milvus  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise SettingsError(
+            f"RECITE_VECTOR_STORE={settings.vector_store!r} needs an extra: pip install 'recite-agent[milvus]'. "
+            "Or leave it empty to use the embedded index."
+        ) from error
+    return Milvus
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from graph.http import Access, listening
-from graph.parts import chat_model, embedder, reranker_for
+from graph.parts import chat_model, embedder, index_backend, reranker_for
 from graph.settings import Settings
 from nodes.limits import Limits
 from nodes.state import Evidence, Summary, ToolResult, Usage
@@ -157,6 +157,7 @@ async def _open_documents(
             embeddings=records.embeddings,
             reranker=reranker or reranker_for(settings),
             rules=settings.reading,
+            backend=index_backend(settings),
         ) as local:
             access.documents, access.memories, access.token = local, records.memories, held.token
             async with listening(access) as url:

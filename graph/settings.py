@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graph.errors import SettingsError
 from nodes.limits import MAX_ROUNDS, Limits
+from stores.documents.backends.address import StoreAddress
 from stores.documents.reading_rules import ReadingRules
 from stores.errors import InputRefusedError
 from stores.names import MAX_HITS, collection_name, is_text
@@ -38,6 +39,18 @@ def _collection(value: str) -> str:
     return value
 
 
+def _vector_store(value: Any) -> Any:
+    """An empty variable is one that is not set."""
+    text = value.strip() if isinstance(value, str) else value
+    if not text:
+        return "chroma"
+    try:
+        StoreAddress.parse(str(text))
+    except InputRefusedError as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
 Optional = Annotated[str | None, BeforeValidator(_empty_is_none)]
 
 
@@ -66,7 +79,11 @@ class Settings(BaseSettings):
         description="`local`, `none`, or a sentence-transformers CrossEncoder name or folder.",
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
-    vector_store: str = Field(default="chroma", pattern="^chroma$", description="`chroma`: embedded.")
+    vector_store: Annotated[str, BeforeValidator(_vector_store)] = Field(
+        default="chroma",
+        description="`chroma`: embedded; `chroma://HOST:PORT`; `milvus:PATH.db` or `milvus:http://HOST:PORT`.",
+    )
+    vector_store_token: SecretStr | None = Field(default=None, description="What the vector store's server asks for.")
     collection: Annotated[str, AfterValidator(_collection)] = "default"
     top_k: int = Field(default=5, ge=1, le=MAX_HITS, description="Passages per query.")
     min_score: float = Field(default=0.7, ge=0, le=1, description="Threshold on the calibrated score.")
@@ -174,7 +191,7 @@ def read_settings(**overrides: Any) -> Settings:
 def _complaint(fault: Any) -> str:
     field = str(fault["loc"][0])
     name = field if field.isupper() else f"RECITE_{field.upper()}"
-    secret = "KEY" in name.upper()
+    secret = "KEY" in name.upper() or "TOKEN" in name.upper() or "@" in str(fault["input"])
     value = "(hidden)" if secret else repr(fault["input"])
     message = fault["msg"].removeprefix("Value error, ")
     return f"{name}={value} cannot be used: {message[0].lower()}{message[1:]}."

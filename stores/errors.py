@@ -53,6 +53,10 @@ class IndexDamagedError(StoreError):
     """The data directory cannot be opened: a file in it is damaged."""
 
 
+class IndexUnreachableError(StoreError):
+    """The server that holds an index does not answer."""
+
+
 class SearchFailedError(StoreError):
     """Every leg of the search failed."""
 

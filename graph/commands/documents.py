@@ -144,7 +144,7 @@ async def search_documents(
     if not query.strip():
         raise EmptyQuestionError("The query is empty. Write what you are looking for.")
     async with shared.agent() as agent:
-        found = await agent.search(query, user=user, collection=collection, k=k)
+        found = await agent.search(query, user=user, collection=collection, k=k, explain=explain)
         min_score = agent.services.limits.min_score
     if as_json:
         print_json(

@@ -10,7 +10,7 @@ from stores.documents.index_pair import IndexPair
 from stores.documents.manifest import Manifest
 from stores.documents.revisions import Checkpoint, Revisions
 from stores.embeddings.cache import CachedEmbeddings
-from stores.errors import IndexMismatchError, StoreError
+from stores.errors import IndexMismatchError, IndexUnreachableError, StoreError
 
 REBUILDING = "The index is being rebuilt. Try again when `recite documents reindex` has finished."
 
@@ -53,6 +53,13 @@ class IndexAccess:
             self.problem = self.problem or await self._generations.check(indexes)
         except StoreError as error:
             self.problem = self.problem or error
+
+    async def reach(self) -> None:
+        """Try a server again that was out of reach: it may be back, and this process may run for weeks."""
+        if isinstance(self.problem, IndexUnreachableError):
+            async with self._lock:
+                if isinstance(self.problem, IndexUnreachableError):
+                    await self.start()
 
     async def stop(self) -> None:
         """Let go of all files."""

@@ -1,25 +1,25 @@
 """Generations: which index folder is current, what it was built with, and whether it may be used.
 
-Each rebuild goes into a new folder `index/<number>`; the old one stays until the new one is whole. So nothing of
-a damaged index is deleted before there is another, and revisions of the index never mix.
+Each rebuild goes into a new generation; the old one stays until the new one is whole. So nothing of a damaged index
+is deleted before there is another, and revisions of the index never mix. Where generations live is the backend's.
 """
 
 import asyncio
-import shutil
 from collections.abc import Mapping
-from pathlib import Path
 
 from stores.counting import counted
+from stores.documents.backends.embedded import EMBEDDED
 from stores.documents.chunking import CHUNKER_VERSION
-from stores.documents.index_pair import WHAT_TO_DO, IndexPair
+from stores.documents.index_pair import IndexPair
+from stores.documents.indexes import WHAT_TO_DO, IndexBackend
 from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.manifest import Manifest
 from stores.documents.parsing import PARSER_VERSION
 from stores.documents.terms import TOKENIZER_VERSION
 from stores.embeddings.embedder import Embedder
-from stores.errors import IndexDamagedError, IndexMismatchError, StoreError
+from stores.errors import IndexDamagedError, IndexMismatchError, IndexUnreachableError, StoreError
 
-GENERATION, STATE = "generation", "state"
+GENERATION, STATE, STORE, LIBRARY = "generation", "state", "store", "library"
 READY, REBUILDING = "ready", "rebuilding"
 INTERRUPTED = "A rebuild of the index did not finish. Run `recite documents reindex` again."
 CHUNK_MAKERS = frozenset({"parser", "chunker", "embedder", "dimension"})
@@ -45,41 +45,45 @@ async def versions(embeddings: Embedder, *, size: int, overlap: int) -> dict[str
 
 
 class Generations:
-    """The index folders under a data directory."""
+    """The generations of a data directory's indexes.
 
-    def __init__(self, home: Path, *, manifest: Manifest, versions: Mapping[str, str]) -> None:
-        self._folder = home / "index"
+    `versions` is what an index is built with here; `library` the id that tells it from others on the same server.
+    """
+
+    def __init__(self, backend: IndexBackend, *, manifest: Manifest, versions: Mapping[str, str], library: str) -> None:
+        self._backend = backend
         self._manifest = manifest
-        self._versions = dict(versions)
+        self._versions = {**versions, STORE: backend.kind}
+        self._library = library
 
     async def open(self) -> tuple[IndexPair | None, StoreError | None]:
         """The current indexes if they can be opened, and the reason why they may not be searched or added to."""
-        meta = await self._manifest.meta()
-        chunks = await self._manifest.count_chunks()
-        if not chunks and meta != self._meta(meta.get(GENERATION, "")):
-            await self._begin(READY)
-            await self._manifest.forget_stamps()
-            meta = await self._manifest.meta()
-        current = self._folder / meta[GENERATION]
-        await asyncio.to_thread(self._remove_others, current)
+        meta, chunks = await self._built(), await self._manifest.count_chunks()
         try:
-            return await IndexPair.open(current, expected=chunks > 0), self._objection(meta)
-        except IndexDamagedError as error:
+            if not chunks and meta != self._meta(meta.get(GENERATION, "")):
+                await self._begin(READY)
+                await self._manifest.forget_stamps()
+                meta = await self._built()
+            if self._differs(meta, STORE):
+                return None, self._objection(meta)
+            await asyncio.to_thread(self._backend.drop_others, meta[GENERATION])
+            return await IndexPair.open(self._backend, meta[GENERATION], expected=chunks > 0), self._objection(meta)
+        except (IndexDamagedError, IndexUnreachableError) as error:
             return None, error
 
     async def begin_rebuild(self) -> IndexPair:
         """New, empty indexes. Until `end_rebuild` the index counts as half-built, also after a crash."""
         number = await self._begin(REBUILDING)
-        return await IndexPair.open(self._folder / number, expected=False)
+        return await IndexPair.open(self._backend, number, expected=False)
 
     async def end_rebuild(self, pair: IndexPair) -> None:
         """Make the new indexes the current ones and remove all others."""
-        await self._manifest.set_meta(self._meta(pair.folder.name))
-        await asyncio.to_thread(self._remove_others, pair.folder)
+        await self._manifest.set_meta(self._meta(pair.number))
+        await asyncio.to_thread(self._backend.drop_others, pair.number)
 
     async def changed(self) -> frozenset[str]:
         """The parts that the current index was built with in another version than today's."""
-        meta = await self._manifest.meta()
+        meta = await self._built()
         return frozenset(part for part in self._versions if self._differs(meta, part))
 
     async def check(self, pair: IndexPair) -> StoreError | None:
@@ -90,36 +94,32 @@ class Generations:
             return None
         told = ", ".join(f"{count} in {name}" for name, count in counts.items())
         return IndexDamagedError(
-            f"The index in {pair.folder} does not hold {counted(chunks, 'chunk')} as the documents do ({told}). "
+            f"The index {pair.place} does not hold {counted(chunks, 'chunk')} as the documents do ({told}). "
             f"{WHAT_TO_DO}"
         )
 
     async def _begin(self, state: str) -> str:
-        meta = await self._manifest.meta()
-        number = str(await asyncio.to_thread(self._next_number, meta.get(GENERATION, "0")))
+        meta = await self._built()
+        taken = await asyncio.to_thread(self._backend.generations)
+        number = str(1 + max(int(meta.get(GENERATION, "0")), *taken, 0))
         if state == READY:
             await self._manifest.set_meta(self._meta(number))
         else:
             # What it was built with stays written there: it tells whether stored chunks are still current.
-            await self._manifest.set_meta(meta | {STATE: state})
+            await self._manifest.set_meta(meta | {STATE: state, LIBRARY: self._library})
         return number
 
     def _meta(self, number: str) -> dict[str, str]:
-        return self._versions | {GENERATION: number, STATE: READY}
+        return self._versions | {GENERATION: number, STATE: READY, LIBRARY: self._library}
+
+    async def _built(self) -> dict[str, str]:
+        """The manifest's record; one from before there was a choice means the embedded indexes."""
+        meta = await self._manifest.meta()
+        return {STORE: EMBEDDED, LIBRARY: self._library} | meta if meta else meta
 
     def _differs(self, meta: Mapping[str, str], part: str) -> bool:
         """Both sides know the part, and it is not the same."""
         return part in meta and self._versions.get(part, meta[part]) != meta[part]
-
-    def _next_number(self, current: str) -> int:
-        folders = self._folder.iterdir() if self._folder.is_dir() else ()
-        return 1 + max(int(name) for name in (current, *(folder.name for folder in folders)) if name.isdigit())
-
-    def _remove_others(self, current: Path) -> None:
-        """Other generations are half-built or outlived."""
-        for folder in self._folder.iterdir() if self._folder.is_dir() else ():
-            if folder != current and folder.name.isdigit():
-                shutil.rmtree(folder)
 
     def _objection(self, meta: Mapping[str, str]) -> StoreError | None:
         if meta.get(STATE) != READY:

@@ -60,6 +60,7 @@ class Ingestion:
 
     async def run(self, paths: Sequence[Path], *, owner: str, collection: str, prune: bool) -> AsyncIterator[Progress]:
         """As `DocumentStore.ingest`."""
+        await self._access.reach()
         self._access.usable()
         files = await asyncio.to_thread(find_files, paths, leave_out=self._home, may_be_empty=prune, rules=self._rules)
         target = _Target(owner=owner, collection=collection)

@@ -8,14 +8,17 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Self
+from uuid import uuid4
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from stores.documents.access import IndexAccess
+from stores.documents.backends.embedded import Embedded
 from stores.documents.document import Chunk, Document, SearchResult
-from stores.documents.generations import Generations, versions
+from stores.documents.generations import LIBRARY, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.heap import overwrite_freed_memory
+from stores.documents.indexes import BackendFactory
 from stores.documents.ingest import Intake
 from stores.documents.ingestion import Ingestion, Progress
 from stores.documents.making import Chunking
@@ -53,7 +56,7 @@ class _Parts:
 
 
 class LocalDocuments:
-    """Documents in files of this process: manifest in the database, indexes under `home`.
+    """Documents of this process: manifest in the database, indexes under `home` or on a server.
 
     Changes (a group of files of an ingest, a deletion, a file of a rebuild) happen one at a time; searches run beside
     them and see each document either as it was or as it is, never in between. A call may be cancelled anywhere.
@@ -80,6 +83,7 @@ class LocalDocuments:
         chunk_size: int = CHUNK_SIZE,
         chunk_overlap: int = CHUNK_OVERLAP,
         rules: ReadingRules = DEFAULT_RULES,
+        backend: BackendFactory = Embedded,
         clock: Callable[[], datetime] = utc_now,
         checkpoint: Checkpoint = lambda _: None,
     ) -> AsyncIterator[Self]:
@@ -94,6 +98,7 @@ class LocalDocuments:
             embeddings: the embedding model itself; vectors are cached here.
             chunk_size: tokens of a chunk, as `chunk_overlap` a part of what the index was built with.
             rules: what a file may cost, and how files are read.
+            backend: where the indexes live; by default in the data directory.
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
@@ -103,7 +108,8 @@ class LocalDocuments:
         chunking = Chunking(
             token_spans=embeddings.token_spans, size=chunk_size, overlap=chunk_overlap, window=embeddings.window
         )
-        generations = Generations(home, manifest=manifest, versions=built)
+        library = (await manifest.meta()).get(LIBRARY) or uuid4().hex
+        generations = Generations(backend(home, library), manifest=manifest, versions=built, library=library)
         access = IndexAccess(manifest=manifest, generations=generations, embeddings=cached, checkpoint=checkpoint)
         intake = Intake(manifest=manifest, chunking=chunking, clock=clock)
         store = cls(
@@ -188,14 +194,23 @@ class LocalDocuments:
         return self._rebuild.run()
 
     async def search(
-        self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
+        self,
+        query: str,
+        *,
+        reader: str,
+        collection: str | None = None,
+        k: int = 5,
+        min_score: float = 0.0,
+        explain: bool = False,
     ) -> SearchResult:
-        """The `k` best chunks with `score >= min_score`, best first.
+        """The `k` best chunks with `score >= min_score`, best first; with `explain` each leg's rank is known.
 
         Raises:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
-            IndexMismatchError, IndexDamagedError: the index cannot be searched; the message says what to do.
+            IndexMismatchError, IndexDamagedError, IndexUnreachableError: the index cannot be searched; the message
+                says what to do.
         """
+        await self._access.reach()
         indexes, owners = self._access.usable().indexes, readable(reader)
         search = HybridSearch(
             keywords=indexes.keywords,
@@ -204,8 +219,11 @@ class LocalDocuments:
             reranker=self._reranker,
             # Both legs filter by owner; the manifest has the last word on who may read what.
             load=partial(self._manifest.load, owners=owners),
+            fuse=indexes.fuse,
         )
-        return await search.search(query, owners=owners, collection=collection, k=k, min_score=min_score)
+        return await search.search(
+            query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain
+        )
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""

@@ -73,10 +73,24 @@ class RemoteDocuments:
         return load(Document, answer.get("document"))
 
     async def search(
-        self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
+        self,
+        query: str,
+        *,
+        reader: str,
+        collection: str | None = None,
+        k: int = 5,
+        min_score: float = 0.0,
+        explain: bool = False,
     ) -> SearchResult:
         """As `LocalDocuments.search`."""
-        body = {"query": query, "reader": reader, "collection": collection, "k": k, "min_score": min_score}
+        body = {
+            "query": query,
+            "reader": reader,
+            "collection": collection,
+            "k": k,
+            "min_score": min_score,
+            "explain": explain,
+        }
         return load(SearchResult, (await self._ask("search", body)).get("result"))
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:

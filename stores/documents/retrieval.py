@@ -10,10 +10,15 @@ from stores.documents.calibration import Candidate, relevance
 from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
 from stores.documents.fusion import fused
-from stores.documents.keywords import KeywordIndex
+from stores.documents.indexes import Fuse, KeywordLeg, VectorLeg
 from stores.documents.rerank import Reranker, RerankFailedError
-from stores.documents.retrievers import GuardedRetriever, KeywordRetriever, Leg, VectorRetriever
-from stores.documents.vectors import VectorIndex
+from stores.documents.retrievers import (
+    LEG_TIMEOUT_SECONDS,
+    GuardedRetriever,
+    KeywordRetriever,
+    Leg,
+    VectorRetriever,
+)
 from stores.embeddings.embedder import Embedder
 from stores.errors import SearchFailedError
 
@@ -34,7 +39,7 @@ class _Found:
     vector: Leg
     fused: dict[str, float]
     embedding: Sequence[float] | None
-    embed_ms: float
+    ms: dict[str, float]
 
 
 _ADDRESS = re.compile(r"https?://\S+")
@@ -54,22 +59,33 @@ class HybridSearch:
     def __init__(
         self,
         *,
-        keywords: KeywordIndex,
-        vectors: VectorIndex,
+        keywords: KeywordLeg,
+        vectors: VectorLeg,
         embeddings: Embedder,
         reranker: Reranker | None,
         load: Load,
+        fuse: Fuse | None = None,
     ) -> None:
         self._keywords = keywords
         self._vectors = vectors
         self._embeddings = embeddings
         self._reranker = reranker
         self._load = load
+        self._fuse = fuse
 
     async def search(
-        self, query: str, *, owners: Sequence[str], collection: str | None, k: int, min_score: float
+        self,
+        query: str,
+        *,
+        owners: Sequence[str],
+        collection: str | None,
+        k: int,
+        min_score: float,
+        explain: bool = False,
     ) -> SearchResult:
         """The `k` best chunks of these owners with `score >= min_score`, best first.
+
+        An engine that fuses by itself gives hits no ranks by leg, unless `explain` has the legs run apart.
 
         A blank query, an empty index and a `k` above what there is give fewer hits or none.
 
@@ -79,11 +95,13 @@ class HybridSearch:
         started = perf_counter()
         if not query.strip() or not owners or k < 1:
             return SearchResult(query=query, hits=(), degraded=(), ms={"total": _ms(started)})
-        found = await self._legs(query, owners, collection, max(POOL, k))
+        pool = max(POOL, k)
+        found = None if explain else await self._fused_inside(query, owners, collection, pool)
+        found = found or await self._legs(query, owners, collection, pool)
         fusing = perf_counter()
         hits = await self._scored(query, found)
         degraded = [leg.name for leg in (found.keyword, found.vector) if leg.error is not None]
-        ms = {"embed": found.embed_ms, "keyword": found.keyword.ms, "vector": found.vector.ms, "fuse": _ms(fusing)}
+        ms = found.ms | {"fuse": _ms(fusing)}
         if self._reranker is not None and hits:
             reranking = perf_counter()
             try:
@@ -94,6 +112,28 @@ class HybridSearch:
         ms["total"] = _ms(started)
         kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
         return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms)
+
+    async def _fused_inside(
+        self, query: str, owners: Sequence[str], collection: str | None, pool: int
+    ) -> _Found | None:
+        """What the engine found and fused by itself; `None` if it does not, or if that failed: then the legs run
+        apart, and one of them may still answer.
+        """
+        if self._fuse is None:
+            return None
+        started = perf_counter()
+        try:
+            embedding = await self._embeddings.aembed_query(query)
+            embed_ms, asking = _ms(started), perf_counter()
+            call = asyncio.to_thread(
+                self._fuse, query, embedding, owners=owners, collection=collection, limit=max(2 * POOL, pool)
+            )
+            ranking = await asyncio.wait_for(call, LEG_TIMEOUT_SECONDS)
+        except Exception:
+            # Whatever it was, the legs meet it again and say which of them it concerns.
+            return None
+        ms = {"embed": embed_ms, "engine": _ms(asking)}
+        return _Found(Leg("keyword"), Leg("vector"), dict(ranking[:pool]), embedding, ms)
 
     async def _legs(self, query: str, owners: Sequence[str], collection: str | None, pool: int) -> _Found:
         limit = max(2 * POOL, pool)
@@ -112,7 +152,8 @@ class HybridSearch:
                 "Run `recite doctor`."
             ) from vector.leg.error
         embedding, embed_ms = nearest.embedded[0] if nearest.embedded else (None, 0.0)
-        return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, embed_ms)
+        ms = {"embed": embed_ms, "keyword": keyword.leg.ms, "vector": vector.leg.ms}
+        return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, ms)
 
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
         fused_ids = list(found.fused)
@@ -173,7 +214,8 @@ def _hit(
     chunk, title, path = loaded
     keyword_rank = keyword_ranks.get(chunk.chunk_id)
     vector_rank = vector_ranks.get(chunk.chunk_id)
-    source: Source = "both" if keyword_rank and vector_rank else "keyword" if keyword_rank else "vector"
+    words = keyword_rank or (vector_rank is None and found.keyword.score(chunk.chunk_id))
+    source: Source = "vector" if not words else "keyword" if keyword_rank and not vector_rank else "both"
     return Hit(
         chunk=chunk,
         title=title,

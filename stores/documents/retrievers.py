@@ -11,8 +11,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
-from stores.documents.keywords import KeywordIndex
-from stores.documents.vectors import VectorIndex
+from stores.documents.indexes import KeywordLeg, VectorLeg
 from stores.embeddings.embedder import Embedder
 
 ID_KEY = "chunk_id"
@@ -56,7 +55,7 @@ class _AsyncRetriever(BaseRetriever):
 class KeywordRetriever(_AsyncRetriever):
     """The chunks that hold the query's terms. `metadata` has `chunk_id` and `score`; there is no text."""
 
-    index: KeywordIndex
+    index: KeywordLeg
     owners: Sequence[str]
     collection: str | None = None
     limit: int = LEG_LIMIT
@@ -74,7 +73,7 @@ class KeywordRetriever(_AsyncRetriever):
 class VectorRetriever(_AsyncRetriever):
     """The chunks whose vectors lie nearest to the query's. `metadata` has `chunk_id` and `score`; there is no text."""
 
-    index: VectorIndex
+    index: VectorLeg
     embeddings: Embedder
     owners: Sequence[str]
     collection: str | None = None

@@ -5,7 +5,7 @@ Every route is a POST below `PREFIX` with a JSON object as body and `Authorizati
     /list     {"reader", "collection"?}                          {"documents": [Document]}
     /show     {"document_id", "reader"}                          {"document": Document}
     /delete   {"document_id", "owner"}                           {"document": Document}
-    /search   {"query", "reader", "collection"?, "k"?, "min_score"?}  {"result": SearchResult}
+    /search   {"query", "reader", "collection"?, "k"?, "min_score"?, "explain"?}  {"result": SearchResult}
     /chunks   {"chunk_ids": [...], "reader"}                     {"chunks": {ID: [Chunk, Document]}}
     /health   {}                                                 {"health": {...}}
     /ingest   {"paths": [absolute...], "owner", "collection", "prune"?}
@@ -66,6 +66,7 @@ class _Search(_Request):
     collection: Collection = None
     k: Annotated[int, AfterValidator(hit_limit)] = 5
     min_score: float = 0.0
+    explain: bool = False
 
 
 class _Chunks(_Request):
@@ -109,7 +110,12 @@ async def answer_search(documents: DocumentStore, body: Body) -> Answer:
     """The best chunks for a query."""
     asked = _request(_Search, body)
     result = await documents.search(
-        asked.query, reader=asked.reader, collection=asked.collection, k=asked.k, min_score=asked.min_score
+        asked.query,
+        reader=asked.reader,
+        collection=asked.collection,
+        k=asked.k,
+        min_score=asked.min_score,
+        explain=asked.explain,
     )
     return {"result": dump(result)}
 

@@ -47,9 +47,18 @@ class DocumentStore(Protocol):
         ...
 
     async def search(
-        self, query: str, *, reader: str, collection: str | None = None, k: int = 5, min_score: float = 0.0
+        self,
+        query: str,
+        *,
+        reader: str,
+        collection: str | None = None,
+        k: int = 5,
+        min_score: float = 0.0,
+        explain: bool = False,
     ) -> SearchResult:
         """The `k` best chunks with `score >= min_score`, best first.
+
+        An engine that fuses both legs by itself gives no ranks by leg; with `explain` they are run apart.
 
         Raises:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.

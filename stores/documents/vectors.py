@@ -1,6 +1,6 @@
-"""VectorIndex: nearest chunks by cosine, on embedded Chroma."""
+"""VectorIndex: nearest chunks by cosine, on Chroma, embedded or a server."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self, TypeVar
@@ -27,11 +27,21 @@ class VectorIndex:
     """Which chunks' vectors lie nearest to a query's vector, for the owners and the collection asked for.
 
     Chroma gets vectors, ids and three short metadata fields; no text, no embedder, no telemetry. Writes are
-    visible at once. One process uses the folder; within it every method may be called from any thread.
+    visible at once. One process uses the folder or collection; within it every method may be called from any thread.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(
+        self,
+        client: Any,
+        *,
+        collection: str = COLLECTION,
+        batch: int = BATCH,
+        release: Callable[[Any], None] = lambda client: client.close(),
+    ) -> None:
         self._client = client
+        self._release = release
+        self._name = collection
+        self._batch = batch
         self._lock = RLock()
         self._rows = self._collection()
         self._known_count: int | None = None
@@ -64,21 +74,21 @@ class VectorIndex:
         with self._lock:
             self._known_count = None
             self._whole = {scope: whole and _within(entries, *scope) for scope, whole in self._whole.items()}
-            for part in _batches(rows):
+            for part in _batches(rows, self._batch):
                 self._upsert([entry for entry, _ in part], [vector for _, vector in part])
 
     def delete(self, chunk_ids: Iterable[str]) -> None:
         """Forget chunks. An unknown id is no error."""
         with self._lock:
             self._known_count = None
-            for part in _batches(list(chunk_ids)):
+            for part in _batches(list(chunk_ids), self._batch):
                 self._rows.delete(ids=part)
 
     def clear(self) -> None:
         """Forget everything, also which length the vectors had."""
         with self._lock:
             self._known_count = None
-            self._client.delete_collection(COLLECTION)
+            self._client.delete_collection(self._name)
             self._rows = self._collection()
 
     def commit(self) -> None:
@@ -121,9 +131,9 @@ class VectorIndex:
             return self._known_count
 
     def close(self) -> None:
-        """Release the files."""
+        """Release the files or the connection."""
         with self._lock:
-            self._client.close()
+            self._release(self._client)
 
     def _counted(self) -> int:
         """As `count`, without asking when nothing has changed: Chroma counts row by row."""
@@ -131,7 +141,7 @@ class VectorIndex:
 
     def _collection(self) -> Any:
         return self._client.get_or_create_collection(
-            COLLECTION, embedding_function=None, configuration={"hnsw": dict(HNSW)}
+            self._name, embedding_function=None, configuration={"hnsw": dict(HNSW)}
         )
 
     def _nearest_readable(
@@ -208,9 +218,9 @@ def _readable(owners: Sequence[str], collection: str | None) -> dict[str, Any]:
     return owned if collection is None else {"$and": [owned, {"collection": {"$eq": collection}}]}
 
 
-def _batches(rows: list[_Row]) -> Iterator[list[_Row]]:
-    for start in range(0, len(rows), BATCH):
-        yield rows[start : start + BATCH]
+def _batches(rows: list[_Row], size: int) -> Iterator[list[_Row]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 def _mismatch(error: InvalidArgumentError) -> IndexMismatchError:

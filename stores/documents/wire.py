@@ -11,6 +11,7 @@ from stores.errors import (
     IndexDamagedError,
     IndexInUseError,
     IndexMismatchError,
+    IndexUnreachableError,
     InputRefusedError,
     StoreError,
     UnknownDocumentError,
@@ -62,7 +63,7 @@ def status_of(error: StoreError) -> int:
             return 404
         case IndexMismatchError() | IndexInUseError():
             return 409
-        case IndexDamagedError():
+        case IndexDamagedError() | IndexUnreachableError():
             return 503
         case InputRefusedError():
             return 422

@@ -216,6 +216,11 @@ def test_wrong_usage_is_status_2(recite: Recite, arguments: tuple[str, ...]) -> 
         ("RECITE_TOP_K", "many"),
         ("RECITE_MIN_SCORE", "7"),
         ("RECITE_VECTOR_STORE", "pinecone"),
+        ("RECITE_VECTOR_STORE", "chroma://nowhere"),
+        ("RECITE_VECTOR_STORE", "chroma://host:99999"),
+        ("RECITE_VECTOR_STORE", "milvus:"),
+        ("RECITE_VECTOR_STORE", "milvus:./folder"),
+        ("RECITE_VECTOR_STORE", "milvus:ftp://host:1"),
         ("RECITE_CHAT_MODEL", "gpt-9"),
     ],
 )

@@ -328,3 +328,32 @@ async def test_the_event_loop_is_free_while_an_index_is_busy(library, monkeypatc
     turning = asyncio.create_task(turn())
     assert ids(await library.search("apples"))
     turning.cancel()
+
+
+async def test_an_engine_that_fuses_is_asked_once_and_its_hits_are_scored_as_others(library):
+    library.fill(FRUIT)
+    asked = []
+
+    def fuse(query, vector, *, owners, collection, limit):
+        asked.append((query, list(owners), collection))
+        return [("pear", 1 / 61), ("apple", 1 / 62)]
+
+    apart = await library.search("how long do apples keep in a cellar")
+    inside = await library.search("how long do apples keep in a cellar", fuse=fuse)
+    assert asked == [("how long do apples keep in a cellar", ["ann"], None)]
+    assert ids(inside) == ["apple", "pear"]
+    assert (inside.hits[0].keyword_rank, inside.hits[0].vector_rank, inside.hits[0].source) == (None, None, "both")
+    assert inside.hits[0].keyword_score == pytest.approx(apart.hits[0].keyword_score)
+    assert inside.hits[0].vector_score == pytest.approx(apart.hits[0].vector_score)
+    assert inside.hits[1].source == "vector"
+
+
+async def test_r05_a_fusion_that_fails_leaves_the_legs_to_answer(library):
+    library.fill(FRUIT)
+
+    def fuse(*args, **filters):
+        raise ConnectionError("gone")
+
+    result = await library.search("how long do apples keep in a cellar", fuse=fuse)
+    assert (ids(result)[0], result.degraded) == ("apple", ())
+    assert (result.hits[0].keyword_rank, result.hits[0].vector_rank) == (1, 1)
