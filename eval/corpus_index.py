@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from eval.beir import Dataset
+from stores.documents.backends.embedded import Embedded
 from stores.documents.chunking import CHUNKER_VERSION, language_of
 from stores.documents.document import Chunk, Kind, Location
 from stores.documents.entry import IndexEntry
