@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from stores.documents.document import Block, Chunk, Kind, Language, Location, ParsedDocument
+from stores.documents.sentences import split_sentences
 from stores.documents.units import Measure, TokenSpans, Unit, packed, units_of
 
-CHUNKER_VERSION = "3"
+CHUNKER_VERSION = "4"
 """Raised whenever the same document is cut in other places; an index of another version is rebuilt."""
 
 _SPECIAL_TOKENS = 8
@@ -28,6 +29,9 @@ _SHORT = 4
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[^\W\d_]")
+_ASIDE = re.compile(r"\s*(?:#|[(（]?[A-Ha-h]\s*[.．、:：)）]\s*\S)")
+_QUESTION = re.compile(r"[?？][\"'”’）)*_~\]】」』\s]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,8 @@ def _identity(chunk: Chunk, document_id: str, owner: str) -> str:
 def _chunk(document: ParsedDocument, passage: _Passage, position: int, cutter: "_Cutter") -> Chunk:
     text = document.text[passage.start : passage.end]
     kind = _main_kind(passage)
+    if kind == "prose" and _asks(text):
+        kind = "question"
     location = _common_location(passage.blocks)
     if location.lines:
         location = replace(location, lines=cutter.lines(passage.start, passage.end))
@@ -107,6 +113,13 @@ def _main_kind(passage: _Passage) -> Kind:
     for block in passage.blocks:
         shares[block.kind] += min(block.end, passage.end) - max(block.start, passage.start)
     return shares.most_common(1)[0][0]
+
+
+def _asks(text: str) -> bool:
+    """Whether at least half of the sentences are questions; headings and options (`A. …`) say nothing about it."""
+    lines = [line for line in text.split("\n") if not _ASIDE.match(line)]
+    said = [text[start:end] for text in lines for start, end in split_sentences(text) if _WORD.search(text[start:end])]
+    return 2 * sum(bool(_QUESTION.search(sentence)) for sentence in said) >= len(said) > 0
 
 
 def language_of(text: str, kind: Kind) -> Language:

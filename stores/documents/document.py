@@ -7,7 +7,8 @@ from typing import Any, Literal, Self
 DEFAULT_USER = "local"
 """The user when nobody said otherwise. Documents of this user are the shared library: every user may read them."""
 
-Kind = Literal["prose", "table", "code", "configuration"]
+Kind = Literal["prose", "table", "code", "configuration", "question"]
+"""Of a block, and of a chunk by most of its text; question: prose that mostly asks (exercises, lists of questions)."""
 Language = Literal["zh", "en", "code"]
 Source = Literal["keyword", "vector", "both"]
 DocumentState = Literal["queued", "indexing", "ready", "stale", "failed"]

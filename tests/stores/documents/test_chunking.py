@@ -333,3 +333,18 @@ def test_short_sections_under_different_headings_stay_passages_of_their_own(tmp_
     made = chunks(written(tmp_path, "rules.md", "# Rules\n\n" + "\n\n".join(sections) + "\n"))
 
     assert [chunk.location.heading[-1] for chunk in made[-3:]] == ["Rule 1", "Rule 2", "Rule 3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("1. Servlet 的生命周期有哪几个阶段？\n2. Filter 在什么时候执行？\n3. 请写出一个例子。", "question"),
+        ("1. Which scope lives longest?\nA. page\nB. request\nC. application\n2. What is JSP?\nA. a\nB. b", "question"),
+        ("什么是会话？会话保存在服务器上。它有一个编号。超时后失效。", "prose"),
+        ('Sessions expire. "Really?" Yes. They do so after half an hour.', "prose"),
+        ("How do I reset my password?", "question"),
+        ("12. 34. 56.", "prose"),
+    ],
+)
+def test_prose_that_mostly_asks_is_of_kind_question(tmp_path: Path, text: str, kind: str) -> None:
+    assert [chunk.kind for chunk in chunks(written(tmp_path, "a.txt", text))] == [kind]
