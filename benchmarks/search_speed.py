@@ -26,6 +26,7 @@ from langchain_core.documents import Document as LangChainDocument
 from langchain_core.embeddings import Embeddings
 
 from stores.database import open_database, sqlite_url
+from stores.documents.backends.embedded import Embedded
 from stores.documents.document import Chunk, Document, Location
 from stores.documents.entry import IndexEntry
 from stores.documents.index_pair import IndexPair
@@ -175,7 +176,7 @@ async def measure(given: argparse.Namespace, home: Path) -> dict[str, tuple[floa
     few = queries[: given.stock_queries]
     async with open_database(sqlite_url(home / "recite.db")) as engine, engine.connect():
         manifest = Manifest(engine)
-        indexes = await IndexPair.open(home / "index", expected=False)
+        indexes = await IndexPair.open(Embedded(home), "1", expected=False)
         start = time.perf_counter()
         await fill(manifest, indexes, texts, vectors)
         print(f"filled in {time.perf_counter() - start:.0f} s", flush=True)

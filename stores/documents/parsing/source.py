@@ -53,7 +53,7 @@ def read_source(path: Path, rules: ReadingRules = DEFAULT_RULES) -> Source:
                 "Split the file, or raise RECITE_MAX_FILE_MB."
             )
         with open_file(path) as file:
-            data = file.read(rules.file_bytes + 1)
+            data = file.read(size + 1)  # not more: the whole limit would be reserved for every file
     except OSError as error:
         raise DocumentError(
             f"{path.name} cannot be read ({error.strerror}). Check that the file exists and its permissions."
