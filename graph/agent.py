@@ -80,7 +80,8 @@ class Agent:
         k: int | None = None,
         explain: bool = False,
     ) -> SearchResult:
-        """The retrieval stage alone; hits below the threshold are shown too. `explain`: with each leg's rank.
+        """The retrieval stage alone; hits below the threshold are shown too. `explain`: with each leg's rank
+        and the terms that matched.
 
         Raises:
             InputRefusedError: a name, the query or `k` cannot be used. StoreError: the store cannot work.

@@ -81,7 +81,9 @@ def search(
     collection: Collection = None,
     k: Annotated[int | None, typer.Option("--k", min=1, max=MAX_HITS, help="How many hits.")] = None,
     user: User = "local",
-    explain: Annotated[bool, typer.Option("--explain", help="Show each leg's rank and score.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show each leg's rank and score, and the terms that matched.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """The retrieval stage alone."""

@@ -191,7 +191,8 @@ def _explained(hit: Hit) -> str:
         parts.append(f"RRF {hit.fused_score:.4f}")
     if hit.rerank_score is not None:
         parts.append(f"rerank {hit.rerank_score:.3f}")
-    return ", ".join(parts)
+    told = f"; matched {' · '.join(hit.matched)}" if hit.matched else "; no term matched"
+    return ", ".join(parts) + escape(told)
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
@@ -212,6 +213,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "keyword_score": hit.keyword_score,
         "vector_score": hit.vector_score,
         "fused_score": hit.fused_score,
+        **({} if hit.matched is None else {"matched": list(hit.matched)}),
     }
 
 

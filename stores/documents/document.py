@@ -167,6 +167,8 @@ class Hit:
     fused_score: float | None = None
     rerank_score: float | None = None
     """What the configured reranker said, 0..1; `None` when none ran."""
+    matched: tuple[str, ...] | None = None
+    """The query's terms that stand in the passage, as the keyword index has them; `None` unless asked to explain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from stores.documents.retrievers import (
     Leg,
     VectorRetriever,
 )
+from stores.documents.terms import index_terms, query_terms
 from stores.embeddings.embedder import Embedder
 from stores.errors import SearchFailedError
 
@@ -85,7 +86,8 @@ class HybridSearch:
     ) -> SearchResult:
         """The `k` best chunks of these owners with `score >= min_score`, best first.
 
-        An engine that fuses by itself gives hits no ranks by leg, unless `explain` has the legs run apart.
+        `explain` says which terms matched. An engine that fuses by itself gives hits no ranks by leg, unless `explain`
+        has the legs run apart.
 
         A blank query, an empty index and a `k` above what there is give fewer hits or none.
 
@@ -111,6 +113,8 @@ class HybridSearch:
             ms["rerank"] = _ms(reranking)
         ms["total"] = _ms(started)
         kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
+        if explain:
+            kept = tuple(replace(hit, matched=_matched(query, hit.chunk)) for hit in kept)
         return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms)
 
     async def _fused_inside(
@@ -237,6 +241,11 @@ async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit]) -> list
         raise RerankFailedError(f"The reranker gave {scores!r} for {len(hits)} hits: one number in 0..1 each is due.")
     judged = [replace(hit, score=score, rerank_score=score) for hit, score in zip(hits, scores, strict=True)]
     return sorted(judged, key=lambda hit: -hit.score)
+
+
+def _matched(query: str, chunk: Chunk) -> tuple[str, ...]:
+    terms = frozenset(index_terms(passage_text(chunk.context, chunk.text)))
+    return tuple(term for term in query_terms(query) if term in terms)
 
 
 def _ms(since: float) -> float:

@@ -147,6 +147,11 @@ def test_r01_only_what_reaches_the_threshold_is_numbered_as_found(recite: Recite
 
     assert found.startswith("1. ") and "借阅.md" in found and "花园.md" not in found
     assert "花园.md" in below
+    assert "matched 本科 · 科生" in found and "no term matched" in below
+    explained = recite.json("search", "本科生每次最多借几册", "--explain")["hits"]
+    plain = recite.json("search", "本科生每次最多借几册")["hits"]
+    assert [bool(hit["matched"]) for hit in explained] == [True, False]
+    assert all("matched" not in hit for hit in plain)
 
 
 def test_files_that_failed_are_no_documents_and_one_is_not_plural(recite: Recite, library: Path) -> None:

@@ -82,9 +82,9 @@ class Library:
         given = {"keywords": self.keywords, "vectors": self.vectors, "embeddings": self.embeddings}
         return HybridSearch(**(given | {"reranker": None, "load": self.load} | parts))
 
-    async def search(self, query: str, *, owners=("ann",), collection=None, k=5, min_score=0.0, **parts):
+    async def search(self, query: str, *, owners=("ann",), collection=None, k=5, min_score=0.0, explain=False, **parts):
         return await self.searching(**parts).search(
-            query, owners=owners, collection=collection, k=k, min_score=min_score
+            query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain
         )
 
 
@@ -128,6 +128,32 @@ async def test_a_hit_says_what_each_leg_thought_of_it(library):
     assert result.degraded == ()
     assert set(result.ms) == {"embed", "keyword", "vector", "fuse", "total"}
     assert all(value >= 0 for value in result.ms.values())
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "matched"),
+    [
+        ("How long do apples keep in a cellar?", FRUIT["apple"], {"apple", "keep", "cellar"}),
+        ("資料庫連線逾時", "数据库连接超时的处理：资料库见附录。", {"资料", "料库"}),
+        ("where is getUserById called", "return dao.getUserById(7);", {"getuserbyid", "get", "user", "id"}),
+        ("X200", "The X200 weighs 1.2 kg.", {"x200"}),
+    ],
+)
+async def test_a_hit_explains_which_terms_matched(library, query, text, matched):
+    library.fill({"right": text, "other": "Nothing of the kind, 无关。"})
+    told = await library.search(query, explain=True)
+    untold = await library.search(query)
+    found = {hit.chunk.chunk_id: hit.matched for hit in told.hits}
+    assert matched <= set(found["right"])
+    assert not matched & set(found.get("other", ()))
+    assert {hit.matched for hit in untold.hits} == {None}
+
+
+async def test_terms_of_the_heading_path_match_as_they_do_in_the_index(library):
+    library.fill({"one": "500 yuan a night."}, context="Travel > Hotels")
+    (hit,) = (await library.search("hotels per night", explain=True)).hits
+    assert set(hit.matched) == {"hotel", "night"}
+    assert hit.keyword_rank == 1
 
 
 async def test_hits_are_sorted_by_a_score_between_0_and_1(library):
