@@ -77,7 +77,7 @@ async def _measured(
 
         index = await open_index(data, model, cache, partial(tell, "embedding passages"))
         try:
-            ranker = reranker_for(settings) if "hybrid+rerank" in names else None
+            ranker = reranker_for(settings, hurried=False) if "hybrid+rerank" in names else None
             runs = [
                 await measure(data, name, pipeline(name, index, model, ranker), partial(tell, f"asking {name}"))
                 for name in names

@@ -66,13 +66,27 @@ def _sentence_transformer(name: str) -> Embeddings:
     return SentenceTransformerEmbeddings(name)
 
 
-def reranker_for(settings: Settings) -> Reranker | None:
-    """The reranker that RECITE_RERANKER names; `local` is the calibrated combination, which always runs."""
-    match settings.reranker:
-        case "local" | "none":
+def reranker_for(settings: Settings, *, hurried: bool = True) -> Reranker | None:
+    """The reranker that RECITE_RERANKER names; `local` is the calibrated combination, which always runs.
+
+    Unless `hurried`, it may take as long as it needs.
+    """
+    deadline = settings.rerank_deadline if hurried and settings.rerank_deadline else None
+    match settings.reranker.partition("://"):
+        case ("local" | "none", "", ""):
             return None
-        case name:
-            return CrossEncoderReranker(name)
+        case ("http" | "https", "://", _):
+            from stores.rerankers.endpoint import EndpointReranker  # noqa: PLC0415 - only when it is used
+
+            key = settings.reranker_api_key
+            return EndpointReranker(
+                settings.reranker,
+                model=settings.reranker_model or "",
+                api_key=key.get_secret_value() if key else "",
+                deadline_seconds=deadline,
+            )
+        case _:
+            return CrossEncoderReranker(settings.reranker, deadline_seconds=deadline)
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -76,7 +76,12 @@ class Settings(BaseSettings):
     )
     reranker: str = Field(
         default="local",
-        description="`local`, `none`, or a sentence-transformers CrossEncoder name or folder.",
+        description="`local`, `none`, the address of a /rerank endpoint, or a CrossEncoder name or folder.",
+    )
+    reranker_model: Optional = Field(default=None, description="The model that a /rerank endpoint is asked for.")
+    reranker_api_key: SecretStr | None = Field(default=None, description="The key of a /rerank endpoint.")
+    rerank_deadline: float = Field(
+        default=0.8, ge=0, le=600, description="Seconds a reranker may take, else the order without it stands; 0: any."
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
     vector_store: Annotated[str, BeforeValidator(_vector_store)] = Field(

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal
 
 import typer
@@ -12,7 +13,10 @@ from graph.commands import shared
 from graph.console import FAILED, explain, print_json
 from graph.failures import EXPECTED
 from graph.models.probe import probe
+from graph.parts import reranker_for
 from stores.counting import counted
+from stores.documents.document import Chunk, Hit, Location
+from stores.documents.rerank import RerankFailedError
 from stores.errors import StoreError
 
 State = Literal["ok", "warning", "failed"]
@@ -137,6 +141,41 @@ async def _embedder(agent: Agent) -> Finding:
     return Finding(subject="embedder", state="ok", told=f"{embeddings.name}, {len(vector)} dimensions")
 
 
+async def _reranker(agent: Agent) -> Finding:
+    settings = agent.services.settings
+    reranker = reranker_for(settings)
+    if reranker is None:
+        return Finding(subject="reranker", state="ok", told=f"{settings.reranker}: the calibrated score of both legs")
+    started = perf_counter()
+    try:
+        await reranker.rerank("Which filter runs first?", [_sample("The filter runs first."), _sample("Apples.")])
+    except RerankFailedError as error:
+        return Finding(
+            subject="reranker",
+            state="failed",
+            told=explain(error),
+            advice="Searches go on without it. Mend it, raise RECITE_RERANK_DEADLINE, or set RECITE_RERANKER=local.",
+        )
+    took = (perf_counter() - started) * 1000
+    return Finding(subject="reranker", state="ok", told=f"{settings.reranker}: 2 passages in {took:.0f} ms")
+
+
+def _sample(text: str) -> Hit:
+    chunk = Chunk(
+        chunk_id=text,
+        document_id="doctor",
+        position=0,
+        text=text,
+        start=0,
+        end=len(text),
+        kind="prose",
+        language="en",
+        location=Location(),
+        context="",
+    )
+    return Hit(chunk=chunk, title="doctor", path="doctor", score=0.5, source="both")
+
+
 async def _jobs(agent: Agent) -> Finding:
     jobs = await agent.services.jobs.list()
     dead = sum(job.state == "dead" for job in jobs)
@@ -151,4 +190,11 @@ async def _jobs(agent: Agent) -> Finding:
     return Finding(subject="memory jobs", state="ok", told=f"{waiting} waiting, none gave up")
 
 
-LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (_model, _documents, _index, _embedder, _jobs)
+LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (
+    _model,
+    _documents,
+    _index,
+    _embedder,
+    _reranker,
+    _jobs,
+)

@@ -39,11 +39,12 @@ class Reranker(Protocol):
 class CrossEncoderReranker:
     """A cross-encoder by name or folder, read at first use, on one thread of its own.
 
-    Reading the model does not count against the deadline, else a one-shot command would never use it. A late
-    call goes on in its thread and blocks the next one, which may then be late too.
+    `deadline_seconds=None` waits as long as it takes. Reading the model does not count against the deadline, else a
+    one-shot command would never use it. A late call goes on in its thread and blocks the next one, which may then be
+    late too.
     """
 
-    def __init__(self, model: str, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+    def __init__(self, model: str, *, deadline_seconds: float | None = DEADLINE_SECONDS) -> None:
         self.model = model
         self._deadline = deadline_seconds
         self._loading = Lock()
@@ -62,7 +63,8 @@ class CrossEncoderReranker:
             return await asyncio.wait_for(work, self._deadline)
         except TimeoutError as error:
             raise RerankLateError(
-                f"The reranker {self.model} took longer than {self._deadline:g} s for {counted(len(pairs), 'passage')}."
+                f"The reranker {self.model} took longer than {self._deadline or 0:g} s for "
+                f"{counted(len(pairs), 'passage')}."
             ) from error
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -81,7 +83,7 @@ class CrossEncoderReranker:
             )
         except Exception as error:
             raise RerankFailedError(f"The reranker {self.model} failed ({error}).") from error
-        return [_sigmoid(_relevance(one)) for one in logits.tolist()]
+        return [sigmoid(_relevance(one)) for one in logits.tolist()]
 
     def close(self) -> None:
         """Let the thread end; a running call is not waited for."""
@@ -106,5 +108,6 @@ def _relevance(output: Any) -> float:
     return float(output)
 
 
-def _sigmoid(logit: float) -> float:
+def sigmoid(logit: float) -> float:
+    """A logit as a probability."""
     return 1.0 / (1.0 + math.exp(-logit)) if logit >= 0 else math.exp(logit) / (1.0 + math.exp(logit))

@@ -280,7 +280,7 @@ async def test_r06_the_threshold_reads_the_rerankers_score_and_nothing_else(libr
     assert "rerank" in result.ms
 
 
-@pytest.mark.parametrize("error", [RerankLateError("late"), RerankFailedError("broken")])
+@pytest.mark.parametrize("error", [RerankLateError("late"), RerankFailedError("broken"), ValueError("its own bug")])
 async def test_a_reranker_that_fails_leaves_the_order_and_is_named(library, error):
     library.fill(FRUIT)
     plain = await library.search("apples in the cellar")
