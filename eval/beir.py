@@ -29,6 +29,8 @@ class Query:
     query_id: str
     text: str
     relevant: Mapping[str, float]
+    kind: str = ""
+    """The kind of question, where the set says so: `type` of the row or of its `metadata`."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ def load(folder: Path, *, queries: Path | None = None, limit: int | None = None)
         str(row["_id"]): Passage(str(row.get("title") or ""), str(row["text"])) for row in _rows(folder, "corpus")
     }
     asked = queries or folder
-    texts = {str(row["_id"]): str(row["text"]) for row in _rows(asked, "queries")}
+    rows = {str(row["_id"]): row for row in _rows(asked, "queries")}
+    texts = {one: str(row["text"]) for one, row in rows.items()}
     labels = _labels(asked / "qrels" / "test.tsv", texts)
     stale = sorted({one for relevant in labels.values() for one in relevant} - passages.keys())
     if stale:
@@ -62,8 +65,14 @@ def load(folder: Path, *, queries: Path | None = None, limit: int | None = None)
             f"{len(stale)} labels of {asked} name passages that the corpus of {folder} does not hold: "
             f"{', '.join(stale[:_SHOWN])}{more}. Label them anew, or take the corpus that they were made for."
         )
-    found = tuple(Query(one, texts[one], labels[one]) for one in labels)[:limit]
+    found = tuple(Query(one, texts[one], labels[one], _kind(rows[one])) for one in labels)[:limit]
     return Dataset(folder.name, passages, found, _fingerprint(passages))
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    metadata = row.get("metadata")
+    kind = row.get("type") or (metadata.get("type") if isinstance(metadata, dict) else None)
+    return str(kind or "")
 
 
 def _labels(file: Path, texts: Mapping[str, str]) -> dict[str, dict[str, float]]:

@@ -20,8 +20,22 @@ def markdown(report: Mapping[str, Any]) -> str:
         values = [f"{figures[metric]:.3f}" if metric in figures else "–" for metric in METRICS]
         values += [f"{figures['latency_ms'][share]:.0f}" for share in ("p50", "p95")]
         lines.append(f"| {name} | {' | '.join(values)} |")
-    lines += ["", *_gains(report), *_losses(report)]
+    lines += ["", *_kinds(report), *_gains(report), *_losses(report)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _kinds(report: Mapping[str, Any]) -> list[str]:
+    """nDCG@10 by kind of question, for a set that names kinds."""
+    by_type = {name: figures["by_type"] for name, figures in report["pipelines"].items() if "by_type" in figures}
+    if not by_type:
+        return []
+    kinds = next(iter(by_type.values()))
+    heads = [f"{kind} ({row['queries']})" for kind, row in kinds.items()]
+    lines = [f"| nDCG@10 by kind of question | {' | '.join(heads)} |", f"|---|{'---|' * len(heads)}"]
+    for name, rows in by_type.items():
+        values = [f"{rows[kind]['ndcg@10']:.3f}" for kind in kinds]
+        lines.append(f"| {name} | {' | '.join(values)} |")
+    return [*lines, ""]
 
 
 def _gains(report: Mapping[str, Any]) -> list[str]:

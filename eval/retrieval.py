@@ -63,6 +63,8 @@ def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run]
     figures["stages_ms"] = {
         stage: _percentiles([ranked.ms[stage] for ranked in run.ranked if stage in ranked.ms]) for stage in stages
     }
+    if by_type := _by_type(dataset, run):
+        figures["by_type"] = by_type
     figures["index_seconds"] = index.seconds
     figures["model_calls"] = 0
     figures["degraded"] = sum(bool(ranked.degraded) for ranked in run.ranked)
@@ -74,6 +76,22 @@ def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run]
     if baseline is not None and figures.get("ndcg@10") is not None:
         ours, theirs = (one.values("ndcg@10", dataset.queries) for one in (run, baseline))
         figures["ndcg@10_over_stock"] = [round(value, 4) for value in interval(ours, theirs)]
+    return figures
+
+
+def _by_type(dataset: Dataset, run: Run) -> dict[str, dict[str, float]]:
+    """The metrics of each kind of question that has an answer; nothing for a set that names no kinds."""
+    groups: dict[str, list[int]] = {}
+    for number, query in enumerate(dataset.queries):
+        if query.relevant and query.kind:
+            groups.setdefault(query.kind, []).append(number)
+    figures: dict[str, dict[str, float]] = {}
+    for kind, numbers in sorted(groups.items()):
+        part = Run(run.name, [run.ranked[number] for number in numbers])
+        queries = [dataset.queries[number] for number in numbers]
+        figures[kind] = {"queries": len(numbers)} | {
+            metric: round(mean(part.values(metric, queries)), 4) for metric in METRICS
+        }
     return figures
 
 

@@ -98,3 +98,28 @@ def test_a_wrong_folder_and_a_wrong_pipeline_are_one_clear_line(tmp_path: Path, 
     assert "no BEIR folder" in missing.stderr
     assert "magic" in wrong.stderr
     assert "Traceback" not in missing.stderr + wrong.stderr
+
+
+def test_figures_come_by_kind_of_question_where_the_queries_name_one(folder: Path, tmp_path: Path) -> None:
+    rows = [
+        {"_id": "q1", "text": QUERIES["q1"], "type": "fact"},
+        {"_id": "q2", "text": "xylophone", "metadata": {"type": "fact"}},
+        {"_id": "q3", "text": QUERIES["q3"], "metadata": {"type": "identifier"}},
+        {"_id": "q4", "text": QUERIES["q4"], "type": "nothing there"},
+    ]
+    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    done = run("retrieval", str(folder), "--pipelines", "keyword", "--json", "out.json", cwd=tmp_path)
+
+    by_type = json.loads((tmp_path / "out.json").read_text())["pipelines"]["keyword"]["by_type"]
+    assert {kind: figures["queries"] for kind, figures in by_type.items()} == {"fact": 2, "identifier": 1}
+    assert (by_type["fact"]["ndcg@10"], by_type["identifier"]["ndcg@10"]) == (0.5, 1.0)
+    assert "| nDCG@10 by kind of question | fact (2) | identifier (1) |" in done.stdout
+    assert "| keyword | 0.500 | 1.000 |" in done.stdout
+
+
+def test_a_set_without_kinds_has_no_table_of_them(folder: Path, tmp_path: Path) -> None:
+    done = run("retrieval", str(folder), "--pipelines", "keyword", "--json", "out.json", cwd=tmp_path)
+
+    assert "by_type" not in json.loads((tmp_path / "out.json").read_text())["pipelines"]["keyword"]
+    assert "by kind of question" not in done.stdout
