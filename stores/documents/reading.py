@@ -32,6 +32,9 @@ APART = frozenset({"pdf", "docx", "pptx", "xlsx", "eml", "image"})
 APART_FROM = 100_000
 """Bytes from which every file is read there: parsers of text take square time over what nobody would write."""
 
+ENDING_SECONDS = 5.0
+"""For a process whose pipe is closed to be gone."""
+
 
 @asynccontextmanager
 async def reading(rules: ReadingRules) -> AsyncIterator[Parse]:
@@ -78,7 +81,7 @@ class ReadingPool:
                 await self._end(worker)
                 return too_slow(path, self._rules)
             except (OSError, EOFError):
-                return crashed(path, await self._end(worker))
+                return crashed(path, await self._end(worker, ending=True))
             except BaseException:
                 await self._end(worker)
                 raise
@@ -112,11 +115,18 @@ class ReadingPool:
             worker.stdin.write(_line({"path": sys.path, "rules": dump(self._rules)}))
         return worker
 
-    async def _end(self, worker: Process) -> str:
-        """Kill the process; how it ended, or was ended."""
+    async def _end(self, worker: Process, *, ending: bool = False) -> str:
+        """Kill the process; how it ended, or was ended. One that seems to be `ending` is given a moment for it.
+
+        To kill a process that is dead already takes its exit status from whoever waits for it.
+        """
         self._all.discard(worker)
-        with contextlib.suppress(ProcessLookupError):
-            worker.kill()
+        if ending:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(worker.wait(), ENDING_SECONDS)
+        if worker.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                worker.kill()
         status = await worker.wait()
         if worker.stdin is not None:
             worker.stdin.close()
