@@ -91,7 +91,7 @@ def main() -> None:
     """Measure in a folder that is removed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--chunks", type=int, default=68_000, help="sections; the chunker joins some: 50,000 chunks")
+    parser.add_argument("--chunks", type=int, default=68_000, help="sections, a chunk each")
     parser.add_argument("--sample", type=int, default=64)
     with tempfile.TemporaryDirectory() as root:
         asyncio.run(measure(parser.parse_args(), Path(root)))

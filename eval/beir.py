@@ -4,7 +4,7 @@ import csv
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,8 +56,7 @@ def load(folder: Path, *, queries: Path | None = None, limit: int | None = None)
     }
     asked = queries or folder
     rows = {str(row["_id"]): row for row in _rows(asked, "queries")}
-    texts = {one: str(row["text"]) for one, row in rows.items()}
-    labels = _labels(asked / "qrels" / "test.tsv", texts)
+    labels = _labels(asked / "qrels" / "test.tsv", rows)
     stale = sorted({one for relevant in labels.values() for one in relevant} - passages.keys())
     if stale:
         more = f" and {len(stale) - _SHOWN} more" if len(stale) > _SHOWN else ""
@@ -65,7 +64,7 @@ def load(folder: Path, *, queries: Path | None = None, limit: int | None = None)
             f"{len(stale)} labels of {asked} name passages that the corpus of {folder} does not hold: "
             f"{', '.join(stale[:_SHOWN])}{more}. Label them anew, or take the corpus that they were made for."
         )
-    found = tuple(Query(one, texts[one], labels[one], _kind(rows[one])) for one in labels)[:limit]
+    found = tuple(Query(one, str(rows[one]["text"]), labels[one], _kind(rows[one])) for one in labels)[:limit]
     return Dataset(folder.name, passages, found, _fingerprint(passages))
 
 
@@ -75,7 +74,7 @@ def _kind(row: Mapping[str, Any]) -> str:
     return str(kind or "")
 
 
-def _labels(file: Path, texts: Mapping[str, str]) -> dict[str, dict[str, float]]:
+def _labels(file: Path, asked: Container[str]) -> dict[str, dict[str, float]]:
     """Grades above 0 by query, in the order of the file. A query whose grades are all 0 has no answer."""
     labels: dict[str, dict[str, float]] = {}
     try:
@@ -84,7 +83,7 @@ def _labels(file: Path, texts: Mapping[str, str]) -> dict[str, dict[str, float]]
                 if number == 1 or not row:
                     continue
                 query, passage, grade = row[0], row[1], float(row[2])
-                if query in texts:
+                if query in asked:
                     relevant = labels.setdefault(query, {})
                     if grade > 0:
                         relevant[passage] = grade

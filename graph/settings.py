@@ -10,6 +10,7 @@ from graph.errors import SettingsError
 from nodes.limits import MAX_ROUNDS, Limits
 from stores.documents.backends.address import StoreAddress
 from stores.documents.reading_rules import ReadingRules
+from stores.documents.rerank import DEADLINE_SECONDS
 from stores.errors import InputRefusedError
 from stores.names import MAX_HITS, collection_name, is_text
 
@@ -81,7 +82,10 @@ class Settings(BaseSettings):
     reranker_model: Optional = Field(default=None, description="The model that a /rerank endpoint is asked for.")
     reranker_api_key: SecretStr | None = Field(default=None, description="The key of a /rerank endpoint.")
     rerank_deadline: float = Field(
-        default=0.8, ge=0, le=600, description="Seconds a reranker may take, else the order without it stands; 0: any."
+        default=DEADLINE_SECONDS,
+        ge=0,
+        le=600,
+        description="Seconds a reranker may take, else the order without it stands; 0: any.",
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
     vector_store: Annotated[str, BeforeValidator(_vector_store)] = Field(

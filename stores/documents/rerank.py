@@ -2,15 +2,17 @@
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from stores.counting import counted
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
 from stores.errors import StoreError
+
+_T = TypeVar("_T")
 
 DEADLINE_SECONDS = 0.8
 BATCH = 16
@@ -36,6 +38,22 @@ class Reranker(Protocol):
         ...
 
 
+async def in_time(work: Awaitable[_T], seconds: float | None, *, reranker: str, passages: int) -> _T:
+    """What the work gives; with `None` it may take as long as it needs.
+
+    Raises:
+        RerankLateError: the time was up first.
+    """
+    if seconds is None:
+        return await work
+    try:
+        return await asyncio.wait_for(work, seconds)
+    except TimeoutError as error:
+        raise RerankLateError(
+            f"{reranker} took longer than {seconds:g} s for {counted(passages, 'passage')}."
+        ) from error
+
+
 class CrossEncoderReranker:
     """A cross-encoder by name or folder, read at first use, on one thread of its own.
 
@@ -59,13 +77,7 @@ class CrossEncoderReranker:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._thread, self._loaded)
         work = loop.run_in_executor(self._thread, self.judge, pairs)
-        try:
-            return await asyncio.wait_for(work, self._deadline)
-        except TimeoutError as error:
-            raise RerankLateError(
-                f"The reranker {self.model} took longer than {self._deadline or 0:g} s for "
-                f"{counted(len(pairs), 'passage')}."
-            ) from error
+        return await in_time(work, self._deadline, reranker=f"The reranker {self.model}", passages=len(pairs))
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """The relevance of each (query, passage), 0..1. Blocks.

@@ -1,6 +1,5 @@
 """A reranker behind an HTTP address: Jina's and Cohere's form, which most servers speak, and TEI's."""
 
-import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
@@ -10,7 +9,7 @@ import httpx
 from stores.counting import counted
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
-from stores.documents.rerank import DEADLINE_SECONDS, RerankFailedError, RerankLateError, sigmoid
+from stores.documents.rerank import DEADLINE_SECONDS, RerankFailedError, in_time, sigmoid
 
 _REFUSED = {httpx.codes.BAD_REQUEST, httpx.codes.UNPROCESSABLE_ENTITY}
 
@@ -30,19 +29,15 @@ class EndpointReranker:
         model: str = "",
         api_key: str = "",
         deadline_seconds: float | None = DEADLINE_SECONDS,
-        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.url = url
         self._model = model
         self._deadline = deadline_seconds
         self._names_texts = False
         self._gives_logits = False
-        # A new client a call: a search may run in another event loop than the one before.
-        self._client: dict[str, Any] = {
-            "headers": {"Authorization": f"Bearer {api_key}"} if api_key else {},
-            "timeout": deadline_seconds,
-            "transport": transport,
-        }
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # A new client a call, for the next search may run in another event loop; what is slow to make is kept.
+        self._verify = httpx.create_ssl_context()
 
     async def rerank(self, query: str, hits: Sequence[Hit]) -> list[float]:
         """See `Reranker`."""
@@ -56,18 +51,18 @@ class EndpointReranker:
 
     async def _asked(self, query: str, passages: Sequence[str]) -> Any:
         try:
-            async with asyncio.timeout(self._deadline):
-                return await self._answer(query, passages)
-        except (TimeoutError, httpx.TimeoutException) as error:
-            raise RerankLateError(
-                f"The reranker at {self.url} took longer than {self._deadline or 0:g} s for "
-                f"{counted(len(passages), 'passage')}."
-            ) from error
+            return await in_time(
+                self._answer(query, passages),
+                self._deadline,
+                reranker=f"The reranker at {self.url}",
+                passages=len(passages),
+            )
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise RerankFailedError(f"The reranker at {self.url} failed ({error or type(error).__name__}).") from error
 
     async def _answer(self, query: str, passages: Sequence[str]) -> Any:
-        async with httpx.AsyncClient(**self._client) as client:
+        no_second_clock = httpx.Timeout(None)
+        async with httpx.AsyncClient(headers=self._headers, verify=self._verify, timeout=no_second_clock) as client:
             response = await client.post(self.url, json=self._body(query, passages))
             if response.status_code in _REFUSED and not self._names_texts:
                 other = await client.post(self.url, json=_texts(query, passages))

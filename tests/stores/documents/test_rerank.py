@@ -6,17 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
+from hits import hit
 
-from stores.documents.document import Chunk, Hit, Location
 from stores.documents.rerank import CrossEncoderReranker, RerankFailedError, RerankLateError
-
-
-def hit(text: str, context: str = "") -> Hit:
-    chunk = Chunk(
-        chunk_id=text, document_id="d", position=0, text=text, start=0, end=len(text), kind="prose",
-        language="en", location=Location(), context=context,
-    )  # fmt: skip
-    return Hit(chunk=chunk, title="t", path="p", score=0.5, source="both")
 
 
 class Scripted(CrossEncoderReranker):

@@ -7,20 +7,12 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from hits import hit
 
-from stores.documents.document import Chunk, Hit, Location
 from stores.documents.rerank import RerankFailedError, RerankLateError
 from stores.rerankers.endpoint import EndpointReranker
 
 TEXTS = ("apples", "the filter runs", "过滤器先运行")
-
-
-def hit(text: str, context: str = "") -> Hit:
-    chunk = Chunk(
-        chunk_id=text, document_id="d", position=0, text=text, start=0, end=len(text), kind="prose",
-        language="en", location=Location(), context=context,
-    )  # fmt: skip
-    return Hit(chunk=chunk, title="t", path="p", score=0.5, source="both")
 
 
 HITS = [hit(text) for text in TEXTS]
