@@ -1,11 +1,9 @@
 """The indexes of a dataset's corpus: built once by corpus, embedder and tokenizer, then opened from the cache."""
 
-import asyncio
 import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from eval.beir import Dataset
+from eval.passage_vectors import Progress, passage_vectors
 from stores.documents.backends.embedded import Embedded
 from stores.documents.chunking import CHUNKER_VERSION, language_of
 from stores.documents.document import Chunk, Kind, Location
@@ -28,9 +27,6 @@ _BUILT = "built.json"
 
 _CODE = re.compile(r"\s*(?:@\w+|(?:async )?def |class \w+[(:]|public |private |function |import \w|#include|package )")
 """How a passage of code begins. Files tell by their name; a BEIR corpus does not."""
-
-Progress = Callable[[int, int], None]
-"""Told how many passages of how many are embedded."""
 
 
 @dataclass(frozen=True)
@@ -53,29 +49,24 @@ async def open_index(dataset: Dataset, embedder: Embedder, cache: Path, progress
     if not (folder / _BUILT).is_file():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        await _build(folder, chunks, embedder, progress)
+        await _build(folder, chunks, embedder, cache / "eval", progress)
     built = json.loads((folder / _BUILT).read_text())
     pair = await IndexPair.open(Embedded(folder), "1", expected=True)
     return CorpusIndex(pair, chunks, np.load(folder / "vectors.npy"), built["seconds"], built["megabytes"])
 
 
-async def _build(folder: Path, chunks: dict[str, Chunk], embedder: Embedder, progress: Progress) -> None:
-    started = perf_counter()
+async def _build(folder: Path, chunks: dict[str, Chunk], embedder: Embedder, cache: Path, progress: Progress) -> None:
     entries = [IndexEntry.of(chunk, owner=OWNER, collection=COLLECTION) for chunk in chunks.values()]
+    vectors, embedding = await passage_vectors([entry.embedded_text for entry in entries], embedder, cache, progress)
+    started = perf_counter()
     pair = await IndexPair.open(Embedded(folder), "1", expected=False)
-    vectors: list[list[float]] = []
     for start in range(0, len(entries), _BATCH):
-        batch = entries[start : start + _BATCH]
-        made = await asyncio.to_thread(embedder.embed_documents, [entry.embedded_text for entry in batch])
-        await pair.add(batch, made)
-        vectors += made
-        progress(start + len(batch), len(entries))
+        await pair.add(entries[start : start + _BATCH], vectors[start : start + _BATCH].tolist())
     await pair.commit()
     await pair.close()
-    seconds = perf_counter() - started
-    size = _megabytes(folder)
-    np.save(folder / "vectors.npy", np.array(vectors, dtype=np.float32))
-    (folder / _BUILT).write_text(json.dumps({"seconds": round(seconds, 1), "megabytes": round(size, 1)}))
+    seconds = embedding + perf_counter() - started
+    np.save(folder / "vectors.npy", vectors)
+    (folder / _BUILT).write_text(json.dumps({"seconds": round(seconds, 1), "megabytes": round(_megabytes(folder), 1)}))
 
 
 def _megabytes(folder: Path) -> float:
