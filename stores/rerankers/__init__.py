@@ -1,0 +1,1 @@
+"""Rerankers that Recite brings with it."""
