@@ -96,14 +96,15 @@ def read_examples(file: Path) -> list[Example]:
     Raises:
         TrainingError: it cannot be read.
     """
+    known: dict[str, str] = {}  # a passage stands in many examples; in memory it is one string
     try:
-        return [_example(row) for row in read_rows(file)]
+        return [_example(row, known) for row in read_rows(file)]
     except (OSError, ValueError, TypeError) as error:
         raise TrainingError(f"{file} holds no examples ({error!r}). Prepare them again.") from error
 
 
-def _example(row: dict[str, Any]) -> Example:
-    lists = {name: tuple(row[name]) for name in ("also_right", "negatives")}
+def _example(row: dict[str, Any], known: dict[str, str]) -> Example:
+    lists = {name: tuple(known.setdefault(text, text) for text in row[name]) for name in ("also_right", "negatives")}
     return Example(**row | lists)
 
 

@@ -1,0 +1,147 @@
+"""Export: a trained cross-encoder as an ONNX file without the tables that it shares with the embedder."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from training.encoder import EPSILON, CrossEncoder
+
+Weights = Literal["fp32", "int8", "q4", "q8"]
+"""How linear layers are stored: 32 bits; 8 bits with a scale for each output, computed in 8 bits; or 4 or 8 bits in
+blocks of 32 that share a scale.
+"""
+Arithmetic = Literal[0, 4]
+"""What 4- and 8-bit layers compute in: 0 float32, 4 int8 (MatMulNBits `accuracy_level`)."""
+BLOCK = 32
+IN_BLOCKS = "fo"
+_CONTRIB = "com.microsoft"
+
+
+def exported(encoder: CrossEncoder, weights: Weights, arithmetic: Arithmetic = 0) -> bytes:
+    """The file's content: inputs `input_ids`, `attention_mask` int64 (rows, length); output `score` float32 (rows,)."""
+    graph = _Graph(encoder, weights, arithmetic)
+    tokens = graph.embedded()
+    for number in range(encoder.shape.layers):
+        tokens = graph.block(number, tokens)
+    graph.head(tokens)
+    return graph.model().SerializeToString()
+
+
+def quantised(weight: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """A weight (outputs, inputs) as whole numbers 0..2^bits - 1 (outputs, blocks, 32) and scales (outputs, blocks).
+
+    Symmetric around 2^(bits - 1); the number of greatest magnitude in a block keeps its sign and its value (Q4_0).
+    """
+    outputs, inputs = weight.shape
+    blocks = weight.reshape(outputs, inputs // BLOCK, BLOCK)
+    half = 2 ** (bits - 1)
+    place = np.abs(blocks).argmax(axis=-1, keepdims=True)
+    scales = np.take_along_axis(blocks, place, axis=-1)[..., 0] / -half
+    safe = np.where(scales == 0, 1.0, scales)[..., None]
+    numbers = np.clip(np.round(blocks / safe) + half, 0, 2 * half - 1).astype(np.uint8)
+    return numbers, scales.astype(np.float32)
+
+
+def per_output(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A weight (outputs, inputs) as int8 within ±127 and one scale for each output (outputs,)."""
+    scales = np.maximum(np.abs(weight).max(axis=1), 1e-12) / 127
+    return np.round(weight / scales[:, None]).astype(np.int8), scales.astype(np.float32)
+
+
+class _Graph:
+    """The graph while it is built."""
+
+    def __init__(self, encoder: CrossEncoder, weights: Weights, arithmetic: Arithmetic) -> None:
+        self._state: Mapping[str, np.ndarray] = {
+            name: value.detach().numpy() for name, value in encoder.state_dict().items()
+        }
+        self._heads = encoder.shape.heads
+        self._weights = weights
+        self._arithmetic = arithmetic
+        self._nodes: list[onnx.NodeProto] = []
+        self._tensors: list[onnx.TensorProto] = []
+
+    def embedded(self) -> str:
+        """Words and positions, normalised: the shared tensors are only named, and come in when the file is loaded."""
+        words = self._node(
+            "GatherBlockQuantized", ["emb.word", "input_ids", "emb.scale"], "words", _CONTRIB,
+            block_size=BLOCK, gather_axis=0, quantize_axis=1,
+        )  # fmt: skip
+        length = self._node("Shape", ["input_ids"], "length", start=1, end=2)
+        zero = self._number("zero", 0)
+        places = self._node("Slice", ["pos", zero, length, zero], "places")
+        summed = self._node("Add", [words, places], "summed")
+        self._node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
+        return self._node("LayerNormalization", [summed, "eln.w", "eln.b"], "x0", axis=-1, epsilon=EPSILON)
+
+    def block(self, number: int, tokens: str) -> str:
+        """One transformer layer."""
+        at = f"blocks.{number}"
+        parts = [self._linear(f"{at}.{name}", tokens) for name in "qkv"]
+        seen = self._node(
+            "MultiHeadAttention", [*parts, "", "mask"], f"{at}.seen", _CONTRIB, num_heads=self._heads
+        )
+        tokens = self._normed(f"{at}.aln", self._linear(f"{at}.ao", seen), tokens)
+        inner = self._node("Gelu", [self._linear(f"{at}.fi", tokens)], f"{at}.inner", _CONTRIB)
+        return self._normed(f"{at}.oln", self._linear(f"{at}.fo", inner), tokens)
+
+    def head(self, tokens: str) -> None:
+        """The mean of the tokens that are there, then one number."""
+        one, two = self._number("one", 1), self._number("two", 2)
+        there = self._node("Cast", ["attention_mask"], "there", to=TensorProto.FLOAT)
+        kept = self._node("Mul", [tokens, self._node("Unsqueeze", [there, two], "there3")], "kept")
+        total = self._node("ReduceSum", [kept, one], "total", keepdims=0)
+        count = self._node("ReduceSum", [there, one], "count", keepdims=1)
+        mean = self._node("Div", [total, count], "mean")
+        weight = self._tensor("head.w", self._state["head.weight"].T)
+        scores = self._node("MatMul", [mean, weight], "scores")
+        flat = self._node("Squeeze", [scores, one], "flat")
+        self._node("Add", [flat, self._tensor("head.b", self._state["head.bias"])], "score")
+
+    def model(self) -> onnx.ModelProto:
+        """What was built."""
+        inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["rows", "length"]) for name in
+                  ("input_ids", "attention_mask")]  # fmt: skip
+        output = helper.make_tensor_value_info("score", TensorProto.FLOAT, ["rows"])
+        graph = helper.make_graph(self._nodes, "cross-encoder", inputs, [output], initializer=self._tensors)
+        opsets = [helper.make_opsetid("", 21), helper.make_opsetid(_CONTRIB, 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+    def _linear(self, name: str, tokens: str) -> str:
+        weight, bias = self._state[f"{name}.weight"], self._tensor(f"{name}.b", self._state[f"{name}.bias"])
+        if self._weights == "fp32":
+            product = self._node("MatMul", [tokens, self._tensor(f"{name}.w", weight.T)], f"{name}.product")
+            return self._node("Add", [product, bias], f"{name}.out")
+        if self._weights == "int8" and not name.endswith(IN_BLOCKS):
+            stored, scale = per_output(weight)
+            inputs = [tokens, self._tensor(f"{name}.w", stored.T), self._tensor(f"{name}.s", scale), "", bias]
+            return self._node("DynamicQuantizeMatMul", inputs, f"{name}.out", _CONTRIB)
+        bits = 4 if self._weights == "q4" else 8
+        numbers, scales = quantised(weight, bits)
+        packed = numbers[..., 0::2] | numbers[..., 1::2] << 4 if bits == 4 else numbers
+        inputs = [tokens, self._tensor(f"{name}.w", packed), self._tensor(f"{name}.s", scales), "", "", bias]
+        outputs, width = weight.shape
+        return self._node(
+            "MatMulNBits", inputs, f"{name}.out", _CONTRIB,
+            K=width, N=outputs, bits=bits, block_size=BLOCK, accuracy_level=self._arithmetic,
+        )  # fmt: skip
+
+    def _normed(self, name: str, added: str, tokens: str) -> str:
+        weight = self._tensor(f"{name}.w", self._state[f"{name}.weight"])
+        bias = self._tensor(f"{name}.b", self._state[f"{name}.bias"])
+        inputs = [added, tokens, weight, bias]
+        return self._node("SkipLayerNormalization", inputs, f"{name}.out", _CONTRIB, epsilon=EPSILON)
+
+    def _node(self, kind: str, inputs: Sequence[str], output: str, domain: str = "", **attributes: Any) -> str:
+        self._nodes.append(helper.make_node(kind, list(inputs), [output], domain=domain, **attributes))
+        return output
+
+    def _tensor(self, name: str, values: np.ndarray) -> str:
+        self._tensors.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def _number(self, name: str, value: int) -> str:
+        return self._tensor(name, np.array([value], np.int64))
