@@ -1,12 +1,12 @@
 """`python -m training`: prepare the data, train, export, compare."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from eval.errors import EvaluationError
 from stores.errors import StoreError
 from training.errors import TrainingError
 
@@ -59,15 +59,53 @@ def train(
     print(f"{progress.steps} steps, {progress.pairs} pairs, {progress.seconds / 60:.1f} minutes")
 
 
+@app.command()
+def export(
+    run: Run,
+    output: Annotated[Path, typer.Argument(help="Where the ONNX file is written.")],
+    weights: Annotated[str, typer.Option(help="fp32, q8 or int8.")] = "q8",
+    layers: Layers = 6,
+) -> None:
+    """Write the run's checkpoint as an ONNX file, after its scores were compared with the checkpoint's own."""
+    from training.check import written  # noqa: PLC0415
+
+    print(written(run, output, weights, layers))
+
+
+@app.command()
+def compare(
+    data: Data,
+    model: Annotated[Path, typer.Argument(help="What `export` wrote.")],
+    parts: Annotated[Path, typer.Option(help="Where the questions and their corpora are written.")] = Path("parts"),
+    cache: Annotated[Path, typer.Option(help="Where indexes are kept between runs.")] = Path(".recite-eval"),
+    limit: Annotated[int, typer.Option(min=1, help="Ask only the first so many questions of each set.")] = 1_000,
+) -> None:
+    """Rerank what the search finds, on questions that nothing was trained on, and say whether the model may ship."""
+    import asyncio  # noqa: PLC0415
+
+    from stores.embeddings.local import LocalEmbeddings  # noqa: PLC0415
+    from stores.rerankers.scorer import PairScorer  # noqa: PLC0415
+    from training import compare as comparing  # noqa: PLC0415
+    from training.candidates import questions  # noqa: PLC0415
+    from training.packaged import FOLDER  # noqa: PLC0415
+    from training.parts import write_parts  # noqa: PLC0415
+
+    embedder, scorer = LocalEmbeddings(), PairScorer(model.read_bytes(), FOLDER)
+    sets = {}
+    for name in write_parts(data, parts):
+        found = asyncio.run(questions(parts / name, embedder, cache))
+        sets[name] = comparing.judged(found[:limit], scorer)
+    weights = comparing.chosen(sets)
+    figures = comparing.report(sets, weights)
+    print(comparing.markdown(figures))
+    print(f"{weights}. By the rule it {'ships' if comparing.ships(figures) else 'does not ship'}.")
+
+
 def main() -> None:
     """Run the command; what went wrong is one line."""
-    _told(app)
-
-
-def _told(run: Callable[[], None]) -> None:
     try:
-        run()
-    except (TrainingError, StoreError) as error:
+        app()
+    except (TrainingError, EvaluationError, StoreError) as error:
         print(f"training: {error}", file=sys.stderr)
         raise SystemExit(1) from error
 

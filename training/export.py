@@ -9,58 +9,52 @@ from onnx import TensorProto, helper, numpy_helper
 
 from training.encoder import EPSILON, CrossEncoder
 
-Weights = Literal["fp32", "int8", "q4", "q8"]
-"""How linear layers are stored: 32 bits; 8 bits with a scale for each output, computed in 8 bits; or 4 or 8 bits in
-blocks of 32 that share a scale.
+Weights = Literal["fp32", "q8", "int8"]
+"""How linear layers are stored and computed: 32 bits; 8 bits in blocks of 32 that share a scale, computed in float32;
+or 8 bits with a scale for each output, computed in 8 bits but for the layers `IN_BLOCKS`, which are as in q8.
 """
-Arithmetic = Literal[0, 4]
-"""What 4- and 8-bit layers compute in: 0 float32, 4 int8 (MatMulNBits `accuracy_level`)."""
 BLOCK = 32
 IN_BLOCKS = "fo"
+"""The second half of the feed-forward part: what it reads has outliers that 8 bits for all of it cannot hold."""
+HALF = 128
+_LEAST = 1e-12
 _CONTRIB = "com.microsoft"
 
 
-def exported(encoder: CrossEncoder, weights: Weights, arithmetic: Arithmetic = 0) -> bytes:
+def exported(encoder: CrossEncoder, weights: Weights) -> bytes:
     """The file's content: inputs `input_ids`, `attention_mask` int64 (rows, length); output `score` float32 (rows,)."""
-    graph = _Graph(encoder, weights, arithmetic)
+    graph = _Graph(encoder, weights)
     tokens = graph.embedded()
     for number in range(encoder.shape.layers):
         tokens = graph.block(number, tokens)
     graph.head(tokens)
-    return graph.model().SerializeToString()
+    content: bytes = graph.model().SerializeToString()
+    return content
 
 
-def quantised(weight: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """A weight (outputs, inputs) as whole numbers 0..2^bits - 1 (outputs, blocks, 32) and scales (outputs, blocks).
-
-    Symmetric around 2^(bits - 1); the number of greatest magnitude in a block keeps its sign and its value (Q4_0).
-    """
-    outputs, inputs = weight.shape
-    blocks = weight.reshape(outputs, inputs // BLOCK, BLOCK)
-    half = 2 ** (bits - 1)
-    place = np.abs(blocks).argmax(axis=-1, keepdims=True)
-    scales = np.take_along_axis(blocks, place, axis=-1)[..., 0] / -half
-    safe = np.where(scales == 0, 1.0, scales)[..., None]
-    numbers = np.clip(np.round(blocks / safe) + half, 0, 2 * half - 1).astype(np.uint8)
-    return numbers, scales.astype(np.float32)
+def in_blocks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A weight (outputs, inputs) as numbers 0..255 around 128 (outputs, blocks, 32) and scales (outputs, blocks)."""
+    blocks = weight.reshape(len(weight), -1, BLOCK)
+    scales = np.maximum(np.abs(blocks).max(axis=-1), _LEAST) / (HALF - 1)
+    numbers = np.round(blocks / scales[..., None]) + HALF
+    return numbers.astype(np.uint8), scales.astype(np.float32)
 
 
 def per_output(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A weight (outputs, inputs) as int8 within ±127 and one scale for each output (outputs,)."""
-    scales = np.maximum(np.abs(weight).max(axis=1), 1e-12) / 127
+    scales = np.maximum(np.abs(weight).max(axis=1), _LEAST) / (HALF - 1)
     return np.round(weight / scales[:, None]).astype(np.int8), scales.astype(np.float32)
 
 
 class _Graph:
     """The graph while it is built."""
 
-    def __init__(self, encoder: CrossEncoder, weights: Weights, arithmetic: Arithmetic) -> None:
+    def __init__(self, encoder: CrossEncoder, weights: Weights) -> None:
         self._state: Mapping[str, np.ndarray] = {
             name: value.detach().numpy() for name, value in encoder.state_dict().items()
         }
         self._heads = encoder.shape.heads
         self._weights = weights
-        self._arithmetic = arithmetic
         self._nodes: list[onnx.NodeProto] = []
         self._tensors: list[onnx.TensorProto] = []
 
@@ -81,9 +75,7 @@ class _Graph:
         """One transformer layer."""
         at = f"blocks.{number}"
         parts = [self._linear(f"{at}.{name}", tokens) for name in "qkv"]
-        seen = self._node(
-            "MultiHeadAttention", [*parts, "", "mask"], f"{at}.seen", _CONTRIB, num_heads=self._heads
-        )
+        seen = self._node("MultiHeadAttention", [*parts, "", "mask"], f"{at}.seen", _CONTRIB, num_heads=self._heads)
         tokens = self._normed(f"{at}.aln", self._linear(f"{at}.ao", seen), tokens)
         inner = self._node("Gelu", [self._linear(f"{at}.fi", tokens)], f"{at}.inner", _CONTRIB)
         return self._normed(f"{at}.oln", self._linear(f"{at}.fo", inner), tokens)
@@ -119,15 +111,11 @@ class _Graph:
             stored, scale = per_output(weight)
             inputs = [tokens, self._tensor(f"{name}.w", stored.T), self._tensor(f"{name}.s", scale), "", bias]
             return self._node("DynamicQuantizeMatMul", inputs, f"{name}.out", _CONTRIB)
-        bits = 4 if self._weights == "q4" else 8
-        numbers, scales = quantised(weight, bits)
-        packed = numbers[..., 0::2] | numbers[..., 1::2] << 4 if bits == 4 else numbers
-        inputs = [tokens, self._tensor(f"{name}.w", packed), self._tensor(f"{name}.s", scales), "", "", bias]
+        stored, scale = in_blocks(weight)
         outputs, width = weight.shape
-        return self._node(
-            "MatMulNBits", inputs, f"{name}.out", _CONTRIB,
-            K=width, N=outputs, bits=bits, block_size=BLOCK, accuracy_level=self._arithmetic,
-        )  # fmt: skip
+        inputs = [tokens, self._tensor(f"{name}.w", stored), self._tensor(f"{name}.s", scale), "", "", bias]
+        sizes = {"K": width, "N": outputs, "bits": 8, "block_size": BLOCK}
+        return self._node("MatMulNBits", inputs, f"{name}.out", _CONTRIB, **sizes, accuracy_level=0)
 
     def _normed(self, name: str, added: str, tokens: str) -> str:
         weight = self._tensor(f"{name}.w", self._state[f"{name}.weight"])

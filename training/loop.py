@@ -133,9 +133,7 @@ def rate_share(plan: Plan, progress: Progress) -> float:
     return warm * max(FLOOR, 1.0 - progress.of(plan))
 
 
-def save(
-    encoder: CrossEncoder, optimizer: torch.optim.Optimizer, progress: Progress, plan: Plan, file: Path
-) -> None:
+def save(encoder: CrossEncoder, optimizer: torch.optim.Optimizer, progress: Progress, plan: Plan, file: Path) -> None:
     """Write a checkpoint in one move, so that a crash leaves the old one or the new one."""
     content = {
         "weights": encoder.state_dict(),

@@ -18,9 +18,7 @@ ASKED_OF_PASSAGE = 160
 """Characters of the right passage that are searched for where query and passage share no language."""
 
 
-def mined(
-    examples: Sequence[Example], others: Mapping[str, Sequence[str]], *, seed: int = 11
-) -> list[Example]:
+def mined(examples: Sequence[Example], others: Mapping[str, Sequence[str]], *, seed: int = 11) -> list[Example]:
     """The examples with their given negatives, then mined ones, then a few random ones, none of them known as right.
 
     `others`: more passages by set, beside the examples' own. A negative is in the language of the right passage.
@@ -55,7 +53,7 @@ def _negatives(
     right: Mapping[str, set[str]],
     draw: random.Random,
 ) -> tuple[str, ...]:
-    alike = example.query_language == example.passage_language or example.passage_language == "code"
+    alike = example.passage_language in {example.query_language, "code"}
     asked = example.query if alike else example.positive[:ASKED_OF_PASSAGE]
     hits = index.search(asked, owners=["train"], collection=None, limit=3 * HARD)
     hard = [passages[int(one)] for one, _ in hits]

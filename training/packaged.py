@@ -30,7 +30,8 @@ def initializers(file: Path) -> dict[str, onnx.TensorProto]:
 
 def array(tensors: Mapping[str, onnx.TensorProto], name: str) -> np.ndarray:
     """A tensor that is stored as numbers."""
-    return numpy_helper.to_array(tensors[name])
+    values: np.ndarray = numpy_helper.to_array(tensors[name])
+    return values
 
 
 def linear(tensors: Mapping[str, onnx.TensorProto], name: str) -> np.ndarray:
@@ -40,7 +41,8 @@ def linear(tensors: Mapping[str, onnx.TensorProto], name: str) -> np.ndarray:
     numbers = np.empty((outputs, blocks, BLOCK), np.float32)
     numbers[..., 0::2], numbers[..., 1::2] = packed & 15, packed >> 4
     scales = array(tensors, f"{name}.s").reshape(outputs, blocks, 1)
-    return ((numbers - ZERO) * scales).reshape(outputs, blocks * BLOCK)
+    weight: np.ndarray = ((numbers - ZERO) * scales).reshape(outputs, blocks * BLOCK)
+    return weight
 
 
 def word_table(tensors: Mapping[str, onnx.TensorProto]) -> np.ndarray:
@@ -50,7 +52,8 @@ def word_table(tensors: Mapping[str, onnx.TensorProto]) -> np.ndarray:
     packed = np.frombuffer(stored.raw_data, np.uint8).reshape(tokens, width // 2)
     numbers = np.empty((tokens, width), np.float32)
     numbers[:, 0::2], numbers[:, 1::2] = _signed(packed & 15), _signed(packed >> 4)
-    return (numbers.reshape(tokens, -1, BLOCK) * scales[..., None]).reshape(tokens, width)
+    table: np.ndarray = (numbers.reshape(tokens, -1, BLOCK) * scales[..., None]).reshape(tokens, width)
+    return table
 
 
 def _signed(nibbles: np.ndarray) -> np.ndarray:

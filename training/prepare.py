@@ -20,9 +20,7 @@ def prepare(data: Path, output: Path, *, lists: int, seed: int = 3) -> Counter[s
     Raises:
         TrainingError: a file is not what it should be.
     """
-    examples = [
-        one for file in sorted((data / "train_pairs").glob("*.jsonl.gz")) for one in pair_examples(file)
-    ]
+    examples = [one for file in sorted((data / "train_pairs").glob("*.jsonl.gz")) for one in pair_examples(file)]
     folders = [data / name for name in BEIR if (data / name).is_dir()]
     for folder in folders:
         examples += beir_examples(folder)

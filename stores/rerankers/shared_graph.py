@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 SHARED = ("emb.word", "emb.scale", "pos", "eln.w", "eln.b")
 """Word table with its scales, positions, and the layer norm behind them."""
+_MORE = 0x80
+"""The bit of a byte that says: the number goes on."""
 _GRAPH, _INITIALIZER, _NAME = 7, 5, 8
 """Field numbers in onnx.proto: ModelProto.graph, GraphProto.initializer, TensorProto.name."""
 
@@ -68,7 +70,7 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
         byte = message[place]
         value |= (byte & 0x7F) << shift
         place, shift = place + 1, shift + 7
-        if byte < 0x80:
+        if byte < _MORE:
             return value, place
 
 
@@ -78,7 +80,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 def _length(value: int) -> bytes:
     parts = []
-    while value >= 0x80:
-        parts.append(value & 0x7F | 0x80)
+    while value >= _MORE:
+        parts.append(value & 0x7F | _MORE)
         value >>= 7
     return bytes([*parts, value])
