@@ -42,5 +42,5 @@ def test_every_import_name_resolves_to_this_repository() -> None:
     import importlib
 
     root = Path(__file__).parents[2]
-    for name in ("graph", "nodes", "tools", "stores", "eval"):
+    for name in ("graph", "nodes", "tools", "stores", "eval", "training"):
         assert Path(importlib.import_module(name).__file__ or "").is_relative_to(root)

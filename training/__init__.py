@@ -1,0 +1,1 @@
+"""How Recite trains its own cross-encoder: data, model, loop, export, comparison."""
