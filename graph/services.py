@@ -112,13 +112,14 @@ async def open_services(
     """
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(settings, embeddings=embeddings))
+        chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
+        reranker = reranker or reranker_for(settings, model=chosen)
         documents = await stack.enter_async_context(
             _open_documents(settings, records, reranker, access=access or Access(), must_own=must_own)
         )
         checkpointer = await stack.enter_async_context(
             open_checkpointer(settings.threads_database, allowed=CHECKPOINTED)
         )
-        chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
         yield Services(
             settings=settings,
             limits=settings.limits,
@@ -155,7 +156,7 @@ async def _open_documents(
             settings.home,
             engine=records.engine,
             embeddings=records.embeddings,
-            reranker=reranker or reranker_for(settings),
+            reranker=reranker,
             rules=settings.reading,
             backend=index_backend(settings),
         ) as local:

@@ -1,12 +1,15 @@
 """retrieve: runs the proposed queries and the user's own question over the documents, within the budget."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import accumulate, chain, zip_longest
 
 from langgraph.runtime import Runtime
 
 from nodes.limits import Limits
+from nodes.models import calls_beside
+from nodes.models import counted as counted_call
 from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
 from stores.counting import counted
@@ -26,12 +29,15 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
     if state.rounds >= limits.max_rounds:
         queries = []
     reader, collection = user_of(runtime), collection_of(runtime)
-    results = await asyncio.gather(
-        *(
-            documents.search(query, reader=reader, collection=collection, k=limits.top_k, min_score=limits.min_score)
-            for query in queries
+    with calls_beside() as replies:
+        results = await asyncio.gather(
+            *(
+                documents.search(
+                    query, reader=reader, collection=collection, k=limits.top_k, min_score=limits.min_score
+                )
+                for query in queries
+            )
         )
-    )
     found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
@@ -39,13 +45,16 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
             await documents.chunks([hit.chunk.chunk_id for hit in found], reader=reader)
         ).items()
     }
-    evidence = _numbered(state.evidence, [hit for hit in found if hit.chunk.chunk_id in revisions], revisions)
+    readable = [hit for hit in found if hit.chunk.chunk_id in revisions]
+    evidence = _numbered(state.evidence, readable, revisions, _worth(results))
     note = _note(found, evidence, queries)
     return Update(
         turn_messages=[answer_record(call.call_id, faults.get(call.call_id, note)) for call in calls],
         evidence=evidence,
         searched=[*state.searched, *queries],
         degraded=sorted({*state.degraded, *chain.from_iterable(result.degraded for result in results)}),
+        below_threshold=state.below_threshold + sum(result.below_threshold for result in results),
+        usage=reduce(counted_call, replies, state.usage),
         rounds=state.rounds + bool(queries),
         after_search=after if queries else "answer",
         searched_by_rule=False,
@@ -94,7 +103,19 @@ def _interleaved(results: Sequence[SearchResult]) -> list[Hit]:
     return [best[chunk_id] for chunk_id in order]
 
 
-def _numbered(known: Sequence[Evidence], hits: Sequence[Hit], revisions: dict[str, int]) -> list[Evidence]:
+def _worth(results: Sequence[SearchResult]) -> dict[str, float]:
+    """The best score from each hit on, in the order of its own query; of several queries, the most."""
+    worth: dict[str, float] = {}
+    for result in results:
+        behind = accumulate((hit.score for hit in reversed(result.hits)), max)
+        for hit, best in zip(reversed(result.hits), behind, strict=True):
+            worth[hit.chunk.chunk_id] = max(best, worth.get(hit.chunk.chunk_id, best))
+    return worth
+
+
+def _numbered(
+    known: Sequence[Evidence], hits: Sequence[Hit], revisions: Mapping[str, int], worth: Mapping[str, float]
+) -> list[Evidence]:
     """The evidence so far with the new hits behind it; a chunk keeps its number for the whole turn."""
     ids = {item.chunk_id for item in known}
     new = [hit for hit in hits if hit.chunk.chunk_id not in ids]
@@ -107,6 +128,7 @@ def _numbered(known: Sequence[Evidence], hits: Sequence[Hit], revisions: dict[st
                 revision=revisions[hit.chunk.chunk_id],
                 score=round(hit.score, 4),
                 source=hit.source,
+                worth=round(worth[hit.chunk.chunk_id], 4),
             )
             for number, hit in enumerate(new, start=len(known) + 1)
         ),
