@@ -80,7 +80,7 @@ def reranker_for(
     """
     deadline = settings.rerank_seconds if hurried else None
     match settings.reranker.partition("://"):
-        case ("local" | "none", "", ""):
+        case ("local" | "none" | "", "", ""):
             return None
         case ("llm", "", ""):
             return _listwise(settings, model, deadline)
@@ -102,7 +102,7 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
     if model is None or isinstance(model, OfflineChatModel):
         raise SettingsError(
             "RECITE_RERANKER='llm' needs a chat model that writes, and the offline model cannot rank. "
-            "Set OPENAI_API_KEY or OPENAI_BASE_URL, or leave RECITE_RERANKER empty."
+            "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_RERANKER=local."
         )
     return ListwiseReranker(
         model,
