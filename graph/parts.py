@@ -68,9 +68,7 @@ def _sentence_transformer(name: str) -> Embeddings:
     return SentenceTransformerEmbeddings(name)
 
 
-def reranker_for(
-    settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True
-) -> Reranker | None:
+def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True) -> Reranker | None:
     """The reranker that RECITE_RERANKER names; `local` is the calibrated combination, which always runs.
 
     `model` is the chat model that `llm` asks. Unless `hurried`, it may take as long as it needs.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import accumulate, chain, zip_longest
 
 from langgraph.runtime import Runtime
@@ -15,29 +15,36 @@ from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, qu
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
 from stores.documents.store import DocumentStore
+from stores.metrics import REPEATS_SKIPPED, Meter
 from tools.errors import ToolArgumentsError
 from tools.search_documents import MAX_QUERIES, SEARCH_DOCUMENTS, parse_search, same_query_key
 
 PASSAGES_PER_ROUND = 10
 
 
-async def retrieve(state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits) -> Update:
+async def retrieve(
+    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
+) -> Update:
     """Hybrid search per query; what was searched before in this turn is not searched again."""
     calls = [call for call in open_calls(state.turn_messages) if call.name == SEARCH_DOCUMENTS]
-    proposed, faults, after = _proposals(calls)
-    queries = _fresh([question_of(state), *proposed[:MAX_QUERIES]], state.searched)
+    proposed, faults, after, repeats = _proposals(calls)
+    question, asked = question_of(state), proposed[:MAX_QUERIES]
+    queries = _fresh([question, *asked], state.searched)
+    repeats += len(asked) - len(_fresh(asked, [question, *state.searched]))
+    if repeats:
+        meter.count(REPEATS_SKIPPED, repeats)
     if state.rounds >= limits.max_rounds:
         queries = []
-    reader, collection = user_of(runtime), collection_of(runtime)
+    reader = user_of(runtime)
+    search = partial(
+        documents.search,
+        reader=reader,
+        collection=collection_of(runtime),
+        k=limits.top_k,
+        min_score=limits.min_score,
+    )
     with calls_beside() as replies:
-        results = await asyncio.gather(
-            *(
-                documents.search(
-                    query, reader=reader, collection=collection, k=limits.top_k, min_score=limits.min_score
-                )
-                for query in queries
-            )
-        )
+        results = await asyncio.gather(*map(search, queries))
     found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
@@ -61,9 +68,12 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
     )
 
 
-def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str], Next]:
-    """The valid queries of all calls, the fault of each invalid call by its id, and where to go afterwards."""
+def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str], Next, int]:
+    """The valid queries of all calls, the fault of each invalid call by its id, where to go afterwards, and how many
+    queries only repeated another of their call.
+    """
     queries: list[str] = []
+    repeats = 0
     faults: dict[str, str] = {}
     after: Next = "answer"
     for call in calls:
@@ -72,9 +82,10 @@ def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str],
             faults[call.call_id] = f"{request} The user's own question was searched instead."
             continue
         queries += request.queries
+        repeats += request.repeats
         if request.then == "plan":
             after = "plan"
-    return queries, faults, after
+    return queries, faults, after, repeats
 
 
 def _fresh(queries: Iterable[str], searched: Sequence[str]) -> list[str]:

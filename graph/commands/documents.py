@@ -148,9 +148,7 @@ async def search_documents(
     async with shared.agent() as agent:
         threshold = agent.services.limits.min_score
         min_score = threshold if explain else 0.0
-        found = await agent.search(
-            query, user=user, collection=collection, k=k, min_score=min_score, explain=explain
-        )
+        found = await agent.search(query, user=user, collection=collection, k=k, min_score=min_score, explain=explain)
     if as_json:
         print_json(_search_json(found, explain=explain))
         return

@@ -133,7 +133,7 @@ async def test_long_passages_and_queries_are_cut_to_the_budget() -> None:
     hits = [hit(f"{number} " + "过滤器在请求到达之前运行。" * 500) for number in range(20)]
     ranking, model = reranker("[1]", tokens=4_000)
     await ranking.rerank("长" * 10_000, hits)
-    [[system, asked]] = model.prompts("rerank")
+    [[_, asked]] = model.prompts("rerank")
     frames = 20 * estimate_tokens('<passage-12345678 n="20"></passage-12345678>')
     assert estimate_messages([asked]) <= 4_000 * 1.1 + frames
     assert len(read_fences(asked.text, "passage")) == 20

@@ -382,9 +382,7 @@ async def test_what_the_threshold_cut_is_counted_and_listed_when_asked(library, 
     library.fill(FRUIT)
     plain = await library.search("how long do apples keep in a cellar", k=2)
     best, second = plain.hits
-    result = await library.search(
-        "how long do apples keep in a cellar", k=2, min_score=best.score, explain=explain
-    )
+    result = await library.search("how long do apples keep in a cellar", k=2, min_score=best.score, explain=explain)
     assert ids(result) == [best.chunk.chunk_id]
     assert result.below_threshold == 1
     assert [hit.chunk.chunk_id for hit in result.cut] == ([second.chunk.chunk_id] if explain else [])
