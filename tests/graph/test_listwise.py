@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from chat_server import ChatServer, Reply
@@ -9,10 +10,11 @@ from hits import hit
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
-from scripted import ScriptedModel
+from scripted import OpenAgent, ScriptedModel
 
 from graph.listwise import MOST, ListwiseReranker, read_order
 from graph.models.endpoint import open_chat_model
+from graph.reply import Reply as AnswerReply
 from nodes.fences import read_fences
 from nodes.models import calls_beside
 from nodes.prompts import RERANK_TASK, prompt
@@ -195,3 +197,20 @@ async def test_an_endpoint_orders_over_the_wire() -> None:
     assert orders == [[2, 3, 1], [3, 1, 2]]
     assert [reply.usage_metadata["total_tokens"] for reply in replies if reply.usage_metadata] == [18, 18]
     assert TEXTS[2] in server.bodies[0]["messages"][1]["content"]
+
+
+async def test_what_a_client_sees_stream_in_is_the_answer_and_never_the_ranking(
+    open_scripted: OpenAgent, library: Path
+) -> None:
+    (library / "花园.md").write_text("# Garden\n\nRoses grow there.\n", encoding="utf-8")
+    answer = "本科生每次最多借 12 册，借期为 30 天。[1]"
+    script = {"rerank": ["[1, 2]"], "answer": [answer]}
+    async with open_scripted(script, reranker="llm", min_score=0.0) as agent:
+        await agent.ingest(library)
+        items = [item async for item in agent.stream("本科生每次最多借几册？")]
+        assert isinstance(agent.services.model, ScriptedModel)
+        assert len(agent.services.model.prompts("rerank")) == 1
+    reply = items[-1]
+    assert isinstance(reply, AnswerReply)
+    assert "".join(item for item in items if isinstance(item, str)) == reply.answer == answer
+    assert reply.usage.model_calls == 3
