@@ -342,31 +342,23 @@ async def test_the_threshold_cuts_what_is_below_it_wherever_the_reranker_put_it(
     assert result.below_threshold == len(result.cut) >= 1
 
 
-async def test_hits_that_were_not_shown_stay_behind_the_ordered_ones(library):
+async def test_the_last_hit_that_the_reranker_is_shown_may_come_first(library):
     library.fill({str(i): f"apples note {i}" for i in range(30)})
-    plain = await library.search("apples", k=20)
-    last = plain.hits[19].chunk.chunk_id
-    ranked = Ordering(lambda hit: float(hit.chunk.chunk_id == last))
-    result = await library.search("apples", k=20, reranker=ranked)
-    assert ids(result) == [last, *ids(plain)[:19]]
-    found = await library.searching(reranker=ranked).search(
-        "apples", owners=("ann",), collection=None, k=20, min_score=min(hit.score for hit in plain.hits)
-    )
-    assert ids(found)[0] == last
-    assert all(hit.rerank_score is not None for hit in found.hits)
+    plain = ids(await library.search("apples", k=20))
+    ranked = Ordering(lambda hit: float(hit.chunk.chunk_id == plain[-1]))
+    assert ids(await library.search("apples", k=20, reranker=ranked)) == [plain[-1], *plain[:-1]]
 
 
-async def test_ordered_hits_below_the_threshold_make_room_for_those_behind(library):
-    strong = {f"s{i}": f"apples keep in a cold cellar for months {i}" for i in range(24)}
-    library.fill(strong)
-    plain = await library.search("apples keep in a cold cellar", k=24)
-    shown, behind = ids(plain)[:20], ids(plain)[20:]
-    ranked = Ordering(lambda hit: 1.0)
-    library_result = await library.search("apples keep in a cold cellar", k=5, reranker=ranked)
-    assert ids(library_result) == shown[:5]
-    everything = await _reranked(ranked, "q", plain.hits, shown=20)
-    assert [hit.chunk.chunk_id for hit in everything] == [*shown, *behind]
-    assert [hit.rerank_score for hit in everything] == [1.0] * 20 + [None] * 4
+async def test_hits_that_were_not_shown_stay_behind_the_ordered_ones_as_they_were(library):
+    library.fill({str(i): f"apples note {i}" for i in range(24)})
+    plain = (await library.search("apples", k=24)).hits
+    ranking = Ordering(lambda hit: float(hit.chunk.chunk_id == plain[19].chunk.chunk_id))
+    everything = await _reranked(ranking, "apples", plain, shown=20)
+    assert [hit.chunk.chunk_id for hit in everything] == [
+        hit.chunk.chunk_id for hit in (plain[19], *plain[:19], *plain[20:])
+    ]
+    assert [hit.rerank_score for hit in everything] == [1.0] + [0.0] * 19 + [None] * 4
+    assert len(await _reranked(Fixed(lambda hit: 0.5), "apples", plain, shown=20)) == 20
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])
