@@ -64,7 +64,7 @@ async def _measured(
     from eval.corpus_index import open_index  # noqa: PLC0415
     from eval.pipelines import pipeline  # noqa: PLC0415
     from eval.retrieval import measure, report  # noqa: PLC0415
-    from graph.parts import embedder, reranker_for  # noqa: PLC0415
+    from graph.parts import chat_model, embedder, reranker_for  # noqa: PLC0415
     from graph.settings import read_settings  # noqa: PLC0415
 
     settings = read_settings()
@@ -77,11 +77,12 @@ async def _measured(
 
         index = await open_index(data, model, cache, partial(tell, "embedding passages"))
         try:
-            ranker = reranker_for(settings, hurried=False) if "hybrid+rerank" in names else None
-            runs = [
-                await measure(data, name, pipeline(name, index, model, ranker), partial(tell, f"asking {name}"))
-                for name in names
-            ]
+            async with chat_model(settings, model) as (chat, _):
+                ranker = reranker_for(settings, model=chat, hurried=False) if "hybrid+rerank" in names else None
+                runs = [
+                    await measure(data, name, pipeline(name, index, model, ranker), partial(tell, f"asking {name}"))
+                    for name in names
+                ]
         finally:
             await index.pair.close()
     return report(data, index, runs, threshold=settings.min_score)

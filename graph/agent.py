@@ -78,10 +78,11 @@ class Agent:
         user: str = DEFAULT_USER,
         collection: str | None = None,
         k: int | None = None,
+        min_score: float = 0.0,
         explain: bool = False,
     ) -> SearchResult:
-        """The retrieval stage alone; hits below the threshold are shown too. `explain`: with each leg's rank
-        and the terms that matched.
+        """The retrieval stage alone; hits below the threshold are shown too unless `min_score` names one. `explain`:
+        with each leg's rank, the terms that matched, and the passages that the threshold cut.
 
         Raises:
             InputRefusedError: a name, the query or `k` cannot be used. StoreError: the store cannot work.
@@ -91,6 +92,7 @@ class Agent:
             reader=user_name(user),
             collection=collection_name(collection),
             k=self.services.limits.top_k if k is None else hit_limit(k),
+            min_score=min_score,
             explain=explain,
         )
 

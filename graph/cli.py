@@ -82,7 +82,8 @@ def search(
     k: Annotated[int | None, typer.Option("--k", min=1, max=MAX_HITS, help="How many hits.")] = None,
     user: User = "local",
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show each leg's rank and score, and the terms that matched.")
+        bool,
+        typer.Option("--explain", help="Show each leg's rank and score, the terms that matched, and what was cut."),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -70,6 +70,7 @@ def _detail(name: str, update: Update) -> dict[str, Any]:
                 "searched": update.get("searched", []),
                 "evidence": evidence,
                 "degraded": update.get("degraded", []),
+                "below_threshold": update.get("below_threshold", 0),
             }
         case "answer":
             return {"sentences_failed": len(update.get("problems", []))}

@@ -3,6 +3,7 @@
 The document routes are those of `stores/documents/routes.py`. Besides:
 
     GET  /recite/health      {"status": "ok"}, for anybody
+    GET  /recite/metrics     {"metrics": {NAME: as `MemoryMeter.snapshot`}}: what the owner counted since it started
     POST /recite/memories    {"user"}  →  {"memories": [Memory]}
     POST /recite/citations   {"user", "citations": [as an answer's message holds them]}
                              →  {"citations": [as `recite ask --json` prints them]}, "source deleted" for lost quotes
@@ -32,6 +33,7 @@ from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, error_json, status_of
 from stores.errors import StoreError
 from stores.memories.repository import Memories
+from stores.memory_meter import MemoryMeter
 from stores.names import user_name
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -44,6 +46,7 @@ class Access:
         self.token: str | None = None
         self.documents: DocumentStore | None = None
         self.memories: Memories | None = None
+        self.meter: MemoryMeter | None = None
 
     def permits(self, request: Request) -> bool:
         """Whether a request carries the owner's token."""
@@ -76,6 +79,7 @@ def routes(access: Access) -> list[BaseRoute]:
 
     return [
         Route("/recite/health", health, methods=["GET"]),
+        Route("/recite/metrics", guarded(lambda _: _metrics(access)), methods=["GET"]),
         Route("/recite/citations", guarded(lambda body: _citations(access, body)), methods=["POST"]),
         Route("/recite/memories", guarded(lambda body: _memories(access, body)), methods=["POST"]),
         *(Route(f"{PREFIX}/{name}", answering(name), methods=["POST"]) for name in ANSWERS),
@@ -120,6 +124,10 @@ async def _memories(access: Access, body: dict[str, Any]) -> Response:
         raise BadRequestError("The body must name a user.")
     found = await access.memories.snapshot(user_name(body["user"]))
     return JSONResponse({"memories": [asdict(memory) for memory in found]})
+
+
+async def _metrics(access: Access) -> Response:
+    return JSONResponse({"metrics": access.meter.snapshot() if access.meter is not None else {}})
 
 
 async def _citations(access: Access, body: dict[str, Any]) -> Response:

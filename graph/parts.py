@@ -3,12 +3,14 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from secrets import token_hex
 from typing import TYPE_CHECKING, assert_never
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 
 from graph.errors import SettingsError
+from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
 from stores.documents.backends.address import StoreAddress
@@ -66,15 +68,20 @@ def _sentence_transformer(name: str) -> Embeddings:
     return SentenceTransformerEmbeddings(name)
 
 
-def reranker_for(settings: Settings, *, hurried: bool = True) -> Reranker | None:
+def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True) -> Reranker | None:
     """The reranker that RECITE_RERANKER names; `local` is the calibrated combination, which always runs.
 
-    Unless `hurried`, it may take as long as it needs.
+    `model` is the chat model that `llm` asks. Unless `hurried`, it may take as long as it needs.
+
+    Raises:
+        SettingsError: `llm` without a model that could put passages in order.
     """
-    deadline = settings.rerank_deadline if hurried and settings.rerank_deadline else None
+    deadline = settings.rerank_seconds if hurried else None
     match settings.reranker.partition("://"):
-        case ("local" | "none", "", ""):
+        case ("local" | "none" | "", "", ""):
             return None
+        case ("llm", "", ""):
+            return _listwise(settings, model, deadline)
         case ("http" | "https", "://", _):
             from stores.rerankers.endpoint import EndpointReranker  # noqa: PLC0415 - only when it is used
 
@@ -87,6 +94,20 @@ def reranker_for(settings: Settings, *, hurried: bool = True) -> Reranker | None
             )
         case _:
             return CrossEncoderReranker(settings.reranker, deadline_seconds=deadline)
+
+
+def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float | None) -> Reranker:
+    if model is None or isinstance(model, OfflineChatModel):
+        raise SettingsError(
+            "RECITE_RERANKER='llm' needs a chat model that writes, and the offline model cannot rank. "
+            "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_RERANKER=local."
+        )
+    return ListwiseReranker(
+        model,
+        secret=token_hex(16),
+        tokens=settings.limits.evidence_tokens,
+        deadline_seconds=deadline,
+    )
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -26,6 +26,8 @@ from stores.errors import IndexInUseError, StoreError
 from stores.jobs import Jobs
 from stores.memories.recall import Recall
 from stores.memories.repository import Memories
+from stores.memory_meter import MemoryMeter
+from stores.metrics import Meter
 from stores.owner import Owner, own
 from tools import builtin_tools
 from tools.registry import Registry
@@ -60,6 +62,7 @@ class Services:
     memories: Memories
     recall: Recall
     jobs: Jobs
+    meter: Meter
     registry: Registry
     checkpointer: ErasingSqliteSaver
     extraction: bool
@@ -99,26 +102,29 @@ async def open_services(
     reranker: Reranker | None = None,
     access: Access | None = None,
     must_own: bool = False,
+    meter: MemoryMeter | None = None,
 ) -> AsyncIterator[Services]:
     """Everything over one data directory. The given parts take the place of what the settings name.
 
     If another process owns the directory, documents are asked of it; the rest is shared. `access` is filled for
-    whoever serves the HTTP routes elsewhere too.
+    whoever serves the HTTP routes elsewhere too. Without a `meter`, one of this process counts.
 
     Raises:
         SettingsError: a setting names what is not there.
         IndexInUseError: `must_own`, and another process owns the directory.
         StoreError: the data directory cannot be used.
     """
+    access, meter = access or Access(), meter or MemoryMeter()
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(settings, embeddings=embeddings))
+        chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
+        reranker = reranker or reranker_for(settings, model=chosen)
         documents = await stack.enter_async_context(
-            _open_documents(settings, records, reranker, access=access or Access(), must_own=must_own)
+            _open_documents(settings, records, reranker, meter, access=access, must_own=must_own)
         )
         checkpointer = await stack.enter_async_context(
             open_checkpointer(settings.threads_database, allowed=CHECKPOINTED)
         )
-        chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
         yield Services(
             settings=settings,
             limits=settings.limits,
@@ -130,6 +136,7 @@ async def open_services(
             recall=records.recall,
             embeddings=records.embeddings,
             jobs=records.jobs,
+            meter=meter,
             registry=Registry(builtin_tools(), pinned=("search_documents",)),
             checkpointer=checkpointer,
             extraction=settings.memory_extraction,
@@ -138,7 +145,13 @@ async def open_services(
 
 @asynccontextmanager
 async def _open_documents(
-    settings: Settings, records: Records, reranker: Reranker | None, *, access: Access, must_own: bool
+    settings: Settings,
+    records: Records,
+    reranker: Reranker | None,
+    meter: MemoryMeter,
+    *,
+    access: Access,
+    must_own: bool,
 ) -> AsyncIterator[DocumentStore]:
     """The document store: this process's own, served to others, or the owner's over HTTP."""
     async with own(settings.home) as held:
@@ -155,11 +168,13 @@ async def _open_documents(
             settings.home,
             engine=records.engine,
             embeddings=records.embeddings,
-            reranker=reranker or reranker_for(settings),
+            reranker=reranker,
             rules=settings.reading,
             backend=index_backend(settings),
+            meter=meter,
         ) as local:
             access.documents, access.memories, access.token = local, records.memories, held.token
+            access.meter = meter
             async with listening(access) as url:
                 await held.announce(url)
                 yield local

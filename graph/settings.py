@@ -15,6 +15,8 @@ from stores.errors import InputRefusedError
 from stores.names import MAX_HITS, collection_name, is_text
 
 DEFAULT_HOME = Path(".recite")
+LISTWISE_SECONDS = 15.0
+"""What a chat model that orders passages may take, unless the settings say otherwise: it writes its answer."""
 DASHSCOPE_URL = "https://dashscope.aliyuncs.com/compatible-mode/v1"
 
 
@@ -77,15 +79,15 @@ class Settings(BaseSettings):
     )
     reranker: str = Field(
         default="local",
-        description="`local`, `none`, the address of a /rerank endpoint, or a CrossEncoder name or folder.",
+        description="`local`, `none`, `llm`, the address of a /rerank endpoint, or a CrossEncoder name or folder.",
     )
     reranker_model: Optional = Field(default=None, description="The model that a /rerank endpoint is asked for.")
     reranker_api_key: SecretStr | None = Field(default=None, description="The key of a /rerank endpoint.")
-    rerank_deadline: float = Field(
-        default=DEADLINE_SECONDS,
+    rerank_deadline: Annotated[float | None, BeforeValidator(_empty_is_none)] = Field(
+        default=None,
         ge=0,
         le=600,
-        description="Seconds a reranker may take, else the order without it stands; 0: any.",
+        description="Seconds a reranker may take, else the order without it stands; 0: any. Empty: 0.8, for `llm` 15.",
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
     vector_store: Annotated[str, BeforeValidator(_vector_store)] = Field(
@@ -155,6 +157,12 @@ class Settings(BaseSettings):
     def _only_dashscope(self) -> bool:
         key, dashscope = self.openai_api_key, self.dashscope_api_key
         return key is not None and dashscope is not None and key == dashscope
+
+    @property
+    def rerank_seconds(self) -> float | None:
+        """How long a reranker may take; `None`: as long as it needs."""
+        usual = LISTWISE_SECONDS if self.reranker == "llm" else DEADLINE_SECONDS
+        return (usual if self.rerank_deadline is None else self.rerank_deadline) or None
 
     @property
     def reading(self) -> ReadingRules:

@@ -101,7 +101,7 @@ def is_chat(state: State) -> bool:
 def within_budget(evidence: Sequence[Evidence], passages: Passages, budget: int) -> list[Evidence]:
     """The readable evidence that fits, in order of its numbers, the best first to be kept."""
     kept: set[int] = set()
-    for item in sorted(evidence, key=lambda item: -item.score):
+    for item in sorted(evidence, key=lambda item: -max(item.worth, item.score)):
         if item.chunk_id not in passages:
             continue
         budget -= estimate_tokens(passages[item.chunk_id][0].text)

@@ -25,13 +25,14 @@ from nodes.turn import (
     user_of,
 )
 from stores.documents.store import DocumentStore
+from stores.metrics import ROUNDS, Meter
 
 _MOST_OF_RESULT = 600
 """So many characters of a tool's result are told when no sentence about it may be shown."""
 
 
 async def check_citations(
-    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits
+    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
 ) -> Update:
     """Repair failed sentences once, search once more if material is missing, else close the turn."""
     if state.problems and state.repairs < MAX_REPAIRS and state.evidence:
@@ -44,6 +45,7 @@ async def check_citations(
     status = status_of(state)
     question_id = question_message(state.messages).id
     text = _text(state)
+    meter.observe(ROUNDS, state.rounds)
     final = AIMessage(
         content=text,
         id=answer_id(question_id),

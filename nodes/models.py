@@ -1,6 +1,8 @@
 """Calling a chat model from a node: never streamed to the client by itself, always counted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -40,3 +42,25 @@ def counted(usage: Usage, reply: AIMessage) -> Usage:
         input_tokens=usage.input_tokens + (tokens["input_tokens"] if tokens else 0),
         output_tokens=usage.output_tokens + (tokens["output_tokens"] if tokens else 0),
     )
+
+
+_beside: ContextVar[list[AIMessage]] = ContextVar("calls_beside")
+
+
+@contextmanager
+def calls_beside() -> Iterator[list[AIMessage]]:
+    """What models reply inside the block that the node itself does not call, such as one that reranks a search.
+
+    Calls in another process are not among them.
+    """
+    replies: list[AIMessage] = []
+    token = _beside.set(replies)
+    try:
+        yield replies
+    finally:
+        _beside.reset(token)
+
+
+def beside(reply: AIMessage) -> None:
+    """Let the node that is running, if any, count this reply."""
+    _beside.get([]).append(reply)

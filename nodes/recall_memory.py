@@ -60,6 +60,7 @@ async def recall_memory(
         evidence=[],
         searched=[],
         degraded=[],
+        below_threshold=0,
         rounds=0,
         searched_again=False,
         searched_by_rule=False,

@@ -1,37 +1,50 @@
 """retrieve: runs the proposed queries and the user's own question over the documents, within the budget."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial, reduce
+from itertools import accumulate, chain, zip_longest
 
 from langgraph.runtime import Runtime
 
 from nodes.limits import Limits
+from nodes.models import calls_beside
+from nodes.models import counted as counted_call
 from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
 from stores.documents.store import DocumentStore
+from stores.metrics import REPEATS_SKIPPED, Meter
 from tools.errors import ToolArgumentsError
 from tools.search_documents import MAX_QUERIES, SEARCH_DOCUMENTS, parse_search, same_query_key
 
 PASSAGES_PER_ROUND = 10
 
 
-async def retrieve(state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits) -> Update:
+async def retrieve(
+    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
+) -> Update:
     """Hybrid search per query; what was searched before in this turn is not searched again."""
     calls = [call for call in open_calls(state.turn_messages) if call.name == SEARCH_DOCUMENTS]
-    proposed, faults, after = _proposals(calls)
-    queries = _fresh([question_of(state), *proposed[:MAX_QUERIES]], state.searched)
+    proposed, faults, after, repeats = _proposals(calls)
+    question, asked = question_of(state), proposed[:MAX_QUERIES]
+    queries = _fresh([question, *asked], state.searched)
+    repeats += len(asked) - len(_fresh(asked, [question, *state.searched]))
+    if repeats:
+        meter.count(REPEATS_SKIPPED, repeats)
     if state.rounds >= limits.max_rounds:
         queries = []
-    reader, collection = user_of(runtime), collection_of(runtime)
-    results = await asyncio.gather(
-        *(
-            documents.search(query, reader=reader, collection=collection, k=limits.top_k, min_score=limits.min_score)
-            for query in queries
-        )
+    reader = user_of(runtime)
+    search = partial(
+        documents.search,
+        reader=reader,
+        collection=collection_of(runtime),
+        k=limits.top_k,
+        min_score=limits.min_score,
     )
+    with calls_beside() as replies:
+        results = await asyncio.gather(*map(search, queries))
     found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
@@ -39,22 +52,28 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
             await documents.chunks([hit.chunk.chunk_id for hit in found], reader=reader)
         ).items()
     }
-    evidence = _numbered(state.evidence, [hit for hit in found if hit.chunk.chunk_id in revisions], revisions)
+    readable = [hit for hit in found if hit.chunk.chunk_id in revisions]
+    evidence = _numbered(state.evidence, readable, revisions, _worth(results))
     note = _note(found, evidence, queries)
     return Update(
         turn_messages=[answer_record(call.call_id, faults.get(call.call_id, note)) for call in calls],
         evidence=evidence,
         searched=[*state.searched, *queries],
         degraded=sorted({*state.degraded, *chain.from_iterable(result.degraded for result in results)}),
+        below_threshold=state.below_threshold + sum(result.below_threshold for result in results),
+        usage=reduce(counted_call, replies, state.usage),
         rounds=state.rounds + bool(queries),
         after_search=after if queries else "answer",
         searched_by_rule=False,
     )
 
 
-def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str], Next]:
-    """The valid queries of all calls, the fault of each invalid call by its id, and where to go afterwards."""
+def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str], Next, int]:
+    """The valid queries of all calls, the fault of each invalid call by its id, where to go afterwards, and how many
+    queries only repeated another of their call.
+    """
     queries: list[str] = []
+    repeats = 0
     faults: dict[str, str] = {}
     after: Next = "answer"
     for call in calls:
@@ -63,9 +82,10 @@ def _proposals(calls: Sequence[PlannedCall]) -> tuple[list[str], dict[str, str],
             faults[call.call_id] = f"{request} The user's own question was searched instead."
             continue
         queries += request.queries
+        repeats += request.repeats
         if request.then == "plan":
             after = "plan"
-    return queries, faults, after
+    return queries, faults, after, repeats
 
 
 def _fresh(queries: Iterable[str], searched: Sequence[str]) -> list[str]:
@@ -94,7 +114,19 @@ def _interleaved(results: Sequence[SearchResult]) -> list[Hit]:
     return [best[chunk_id] for chunk_id in order]
 
 
-def _numbered(known: Sequence[Evidence], hits: Sequence[Hit], revisions: dict[str, int]) -> list[Evidence]:
+def _worth(results: Sequence[SearchResult]) -> dict[str, float]:
+    """The best score from each hit on, in the order of its own query; of several queries, the most."""
+    worth: dict[str, float] = {}
+    for result in results:
+        behind = accumulate((hit.score for hit in reversed(result.hits)), max)
+        for hit, best in zip(reversed(result.hits), behind, strict=True):
+            worth[hit.chunk.chunk_id] = max(best, worth.get(hit.chunk.chunk_id, best))
+    return worth
+
+
+def _numbered(
+    known: Sequence[Evidence], hits: Sequence[Hit], revisions: Mapping[str, int], worth: Mapping[str, float]
+) -> list[Evidence]:
     """The evidence so far with the new hits behind it; a chunk keeps its number for the whole turn."""
     ids = {item.chunk_id for item in known}
     new = [hit for hit in hits if hit.chunk.chunk_id not in ids]
@@ -107,6 +139,7 @@ def _numbered(known: Sequence[Evidence], hits: Sequence[Hit], revisions: dict[st
                 revision=revisions[hit.chunk.chunk_id],
                 score=round(hit.score, 4),
                 source=hit.source,
+                worth=round(worth[hit.chunk.chunk_id], 4),
             )
             for number, hit in enumerate(new, start=len(known) + 1)
         ),

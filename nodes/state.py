@@ -42,6 +42,9 @@ class Evidence:
     revision: int
     score: float
     source: str
+    worth: float = 0.0
+    """The best score from this hit on, in its query's order: what a reranker puts first is worth no less than what
+    follows. The score itself where the order is by score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,8 @@ class State:
     searched: list[str] = field(default_factory=list)
     """Queries already run this turn, as they were written."""
     degraded: list[str] = field(default_factory=list)
+    below_threshold: int = 0
+    """Passages that the threshold cut so far, over all queries of the turn."""
     rounds: int = 0
     searched_again: bool = False
     """The check sent the planner back once because the material was missing."""
@@ -131,6 +136,7 @@ class Update(TypedDict, total=False):
     evidence: list[Evidence]
     searched: list[str]
     degraded: list[str]
+    below_threshold: int
     rounds: int
     searched_again: bool
     searched_by_rule: bool

@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from pydantic import Field, PrivateAttr
 
 from graph.agent import Agent
-from nodes.prompts import ANSWER_TASK, EXTRACT_TASK, NO_SEARCH, PLAN_TASK, REPAIR_TASK, SUMMARIZE_TASK
+from nodes.prompts import ANSWER_TASK, EXTRACT_TASK, NO_SEARCH, PLAN_TASK, REPAIR_TASK, RERANK_TASK, SUMMARIZE_TASK
 
 TASKS = {
     "plan": PLAN_TASK,
@@ -20,6 +20,7 @@ TASKS = {
     "repair": REPAIR_TASK,
     "summarize": SUMMARIZE_TASK,
     "extract": EXTRACT_TASK,
+    "rerank": RERANK_TASK,
 }
 Line = str | AIMessage | BaseException | Callable[[list[BaseMessage]], Any]
 

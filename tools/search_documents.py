@@ -51,6 +51,8 @@ class SearchRequest:
 
     queries: tuple[str, ...]
     then: Literal["answer", "plan"] = "answer"
+    repeats: int = 0
+    """How many more were given that only repeated one of them."""
 
 
 def parse_search(arguments: Mapping[str, Any] | str) -> SearchRequest | ToolArgumentsError:
@@ -61,11 +63,14 @@ def parse_search(arguments: Mapping[str, Any] | str) -> SearchRequest | ToolArgu
     """
     try:
         given = parse_arguments(arguments) if isinstance(arguments, str) else dict(arguments)
-        queries = _distinct(_strings(given.get("queries")))[:MAX_QUERIES]
+        strings = _strings(given.get("queries"))
+        distinct = _distinct(strings)
+        queries = distinct[:MAX_QUERIES]
         checked = checked_arguments(search_documents, given | {"queries": queries})
     except ToolArgumentsError as error:
         return error
-    return SearchRequest(queries=tuple(checked["queries"]), then=checked.get("then", "answer"))
+    repeats = sum(map(bool, map(same_query_key, strings))) - len(distinct)
+    return SearchRequest(queries=tuple(checked["queries"]), then=checked.get("then", "answer"), repeats=repeats)
 
 
 def same_query_key(query: str) -> str:

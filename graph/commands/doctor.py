@@ -11,6 +11,7 @@ from rich.markup import escape
 from graph.agent import Agent
 from graph.commands import shared
 from graph.console import FAILED, explain, print_json
+from graph.errors import SettingsError
 from graph.failures import EXPECTED
 from graph.models.probe import probe
 from graph.parts import reranker_for
@@ -67,6 +68,8 @@ async def _findings() -> list[Finding]:
     try:
         async with shared.agent() as agent:
             findings += [await _looked(look, agent) for look in LOOKS]
+    except SettingsError as error:
+        return [Finding(subject="settings", state="failed", told=explain(error))]
     except StoreError as error:
         findings.append(Finding(subject="stores", state="failed", told=explain(error)))
     return findings
@@ -143,7 +146,7 @@ async def _embedder(agent: Agent) -> Finding:
 
 async def _reranker(agent: Agent) -> Finding:
     settings = agent.services.settings
-    reranker = reranker_for(settings)
+    reranker = reranker_for(settings, model=agent.services.model)
     if reranker is None:
         return Finding(subject="reranker", state="ok", told=f"{settings.reranker}: the calibrated score of both legs")
     started = perf_counter()

@@ -17,7 +17,7 @@ from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, DocumentState, FileResult, Hit
+from stores.documents.document import Document, DocumentState, FileResult, Hit, SearchResult
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -138,36 +138,42 @@ async def search_documents(
 ) -> None:
     """`recite search`: what is below the threshold is shown apart, for it is nothing that was found.
 
+    To explain, the search is made as for an answer, and `cut` is what the threshold took out of it.
+
     Raises:
         EmptyQuestionError: there is nothing to search for.
     """
     if not query.strip():
         raise EmptyQuestionError("The query is empty. Write what you are looking for.")
     async with shared.agent() as agent:
-        found = await agent.search(query, user=user, collection=collection, k=k, explain=explain)
-        min_score = agent.services.limits.min_score
+        threshold = agent.services.limits.min_score
+        min_score = threshold if explain else 0.0
+        found = await agent.search(query, user=user, collection=collection, k=k, min_score=min_score, explain=explain)
     if as_json:
-        print_json(
-            {
-                "query": query,
-                "hits": [hit_json(hit) for hit in found.hits],
-                "degraded": list(found.degraded),
-                "ms": found.ms,
-            }
-        )
+        print_json(_search_json(found, explain=explain))
         return
-    relevant = [hit for hit in found.hits if hit.score >= min_score]
+    relevant = [hit for hit in found.hits if hit.score >= threshold]
     if not relevant:
         shared.out.print("Nothing relevant was found. `recite documents list` shows what was ingested.")
     for number, hit in enumerate(relevant, start=1):
         _print_hit(f"[bold]{number}.[/bold]", hit, explain=explain)
-    rest = found.hits[len(relevant) :]
+    rest = [*(hit for hit in found.hits if hit.score < threshold), *found.cut]
     if rest:
-        shared.out.print(f"[yellow]Below the threshold {min_score:g}, so not used for answers:[/yellow]")
+        shared.out.print(f"[yellow]Below the threshold {threshold:g}, so not used for answers:[/yellow]")
     for hit in rest:
-        _print_hit("[dim]–[/dim]", hit, explain=explain)
+        _print_hit("[yellow]cut[/yellow]" if explain else "[dim]–[/dim]", hit, explain=explain)
     for leg in found.degraded:
         complain(f"the {leg} stage failed and took no part; `recite doctor` says more.")
+
+
+def _search_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
+    return {
+        "query": found.query,
+        "hits": [hit_json(hit) for hit in found.hits],
+        **({"cut": [hit_json(hit) for hit in found.cut]} if explain else {}),
+        "degraded": list(found.degraded),
+        "ms": found.ms,
+    }
 
 
 def _print_hit(mark: str, hit: Hit, *, explain: bool) -> None:

@@ -8,6 +8,7 @@ ANSWER_TASK = "# Task: answer"
 REPAIR_TASK = "# Task: repair"
 SUMMARIZE_TASK = "# Task: summarize"
 EXTRACT_TASK = "# Task: propose memory operations"
+RERANK_TASK = "# Task: rerank"
 """Each prompt's first line. The offline model tells its tasks apart by it."""
 
 NO_SEARCH = "NO_SEARCH"

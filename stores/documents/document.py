@@ -166,19 +166,26 @@ class Hit:
     vector_score: float | None = None
     fused_score: float | None = None
     rerank_score: float | None = None
-    """What the configured reranker said, 0..1; `None` when none ran."""
+    """What the configured reranker said, 0..1 unless it only orders; `None` when it was not asked about this hit."""
     matched: tuple[str, ...] | None = None
     """The query's terms that stand in the passage, as the keyword index has them; `None` unless asked to explain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The answer to one query: hits best first, the legs that failed, milliseconds by stage."""
+    """The answer to one query: hits best first, the legs that failed, milliseconds by stage.
+
+    Best first is by score, unless a reranker that only orders has put them in another order.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...]
     ms: dict[str, float]
+    below_threshold: int = 0
+    """How many passages would be among the hits if there were no threshold."""
+    cut: tuple[Hit, ...] = ()
+    """Those passages, best first; empty unless asked to explain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from stores.documents.ingest import Intake
 from stores.documents.ingestion import Ingestion, Progress
 from stores.documents.making import Chunking
 from stores.documents.manifest import Manifest
+from stores.documents.observed import metered
 from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 from stores.documents.rebuild import Rebuild
 from stores.documents.rerank import Reranker
@@ -33,6 +34,7 @@ from stores.documents.standing import standing
 from stores.documents.underway import Underway
 from stores.embeddings.cache import CachedEmbeddings
 from stores.embeddings.embedder import Embedder
+from stores.metrics import NO_METER, Meter
 
 CHUNK_SIZE, CHUNK_OVERLAP = 500, 50
 
@@ -53,6 +55,7 @@ class _Parts:
     rebuild: Rebuild
     embeddings: CachedEmbeddings
     reranker: Reranker | None
+    meter: Meter
 
 
 class LocalDocuments:
@@ -70,6 +73,7 @@ class LocalDocuments:
         self._rebuild = parts.rebuild
         self._embeddings = parts.embeddings
         self._reranker = parts.reranker
+        self._meter = parts.meter
 
     @classmethod
     @asynccontextmanager
@@ -84,6 +88,7 @@ class LocalDocuments:
         chunk_overlap: int = CHUNK_OVERLAP,
         rules: ReadingRules = DEFAULT_RULES,
         backend: BackendFactory = Embedded,
+        meter: Meter = NO_METER,
         clock: Callable[[], datetime] = utc_now,
         checkpoint: Checkpoint = lambda _: None,
     ) -> AsyncIterator[Self]:
@@ -99,6 +104,7 @@ class LocalDocuments:
             chunk_size: tokens of a chunk, as `chunk_overlap` a part of what the index was built with.
             rules: what a file may cost, and how files are read.
             backend: where the indexes live; by default in the data directory.
+            meter: is told what came of each search and how long it took.
             clock: the time, for `updated_at`.
             checkpoint: is told the name of each step that has become durable (tests crash there).
         """
@@ -123,6 +129,7 @@ class LocalDocuments:
                 rebuild=Rebuild(manifest=manifest, access=access, chunking=chunking, rules=rules, clock=clock),
                 embeddings=cached,
                 reranker=reranker,
+                meter=meter,
             )
         )
         # SQLite cleans up whenever the last connection closes; one that stays open saves that for every statement.
@@ -221,9 +228,8 @@ class LocalDocuments:
             load=partial(self._manifest.load, owners=owners),
             fuse=indexes.fuse,
         )
-        return await search.search(
-            query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain
-        )
+        running = search.search(query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain)
+        return await metered(running, self._meter)
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""

@@ -27,15 +27,24 @@ class RerankLateError(RerankFailedError):
 
 
 class Reranker(Protocol):
-    """Judges hits against the query."""
+    """Judges hits against the query.
+
+    Its numbers replace the calibrated score. One that has the attribute `orders_only = True` gives numbers that say
+    which hit is better and no more: they decide the order, the calibrated score stays and meets the threshold alone.
+    """
 
     async def rerank(self, query: str, hits: Sequence[Hit]) -> list[float]:
-        """The relevance of each hit, 0..1, in the order of `hits`.
+        """The relevance of each hit, 0..1, in the order of `hits`; any finite numbers if it only orders.
 
         Raises:
             RerankFailedError: there is no judgement this time.
         """
         ...
+
+
+def only_orders(reranker: Reranker) -> bool:
+    """Whether its numbers say an order and no relevance; an object that says nothing of it judges."""
+    return bool(getattr(reranker, "orders_only", False))
 
 
 async def in_time(work: Awaitable[_T], seconds: float | None, *, reranker: str, passages: int) -> _T:

@@ -1,6 +1,7 @@
 """HybridSearch: a query in, calibrated hits out: both legs, fusion, calibration, and a reranker if there is one."""
 
 import asyncio
+import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
 from stores.documents.fusion import fused
 from stores.documents.indexes import Fuse, KeywordLeg, VectorLeg
-from stores.documents.rerank import Reranker, RerankFailedError
+from stores.documents.rerank import Reranker, RerankFailedError, only_orders
 from stores.documents.retrievers import (
     LEG_TIMEOUT_SECONDS,
     GuardedRetriever,
@@ -54,7 +55,8 @@ class HybridSearch:
     """Keyword and vector search over the same chunks, as one ranking with one score that means something.
 
     `Hit.score` is the calibrated probability that the hit is relevant. With a reranker that answered it is the
-    reranker's own, already 0..1, and hits it was not shown are left out.
+    reranker's own, already 0..1, and hits it was not shown are left out; if the reranker only orders, the score stays
+    and they stand behind.
     """
 
     def __init__(
@@ -86,8 +88,8 @@ class HybridSearch:
     ) -> SearchResult:
         """The `k` best chunks of these owners with `score >= min_score`, best first.
 
-        `explain` says which terms matched. An engine that fuses by itself gives hits no ranks by leg, unless `explain`
-        has the legs run apart.
+        `explain` says which terms matched, and what the threshold cut. An engine that fuses by itself gives hits no
+        ranks by leg, unless `explain` has the legs run apart.
 
         A blank query, an empty index and a `k` above what there is give fewer hits or none.
 
@@ -107,15 +109,16 @@ class HybridSearch:
         if self._reranker is not None and hits:
             reranking = perf_counter()
             try:
-                hits = await _reranked(self._reranker, query, hits[: max(RERANK_POOL, k)])
+                hits = await _reranked(self._reranker, query, hits, shown=max(RERANK_POOL, k))
             except Exception:  # a given reranker may raise anything: the order without it stands
                 degraded.append("reranker")
             ms["rerank"] = _ms(reranking)
         ms["total"] = _ms(started)
         kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
-        if explain:
-            kept = tuple(replace(hit, matched=_matched(query, hit.chunk)) for hit in kept)
-        return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms)
+        cut = tuple(hit for hit in hits[:k] if hit.score < min_score)
+        below = len(cut)
+        kept, cut = (_explained(query, kept), _explained(query, cut)) if explain else (kept, ())
+        return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms, below_threshold=below, cut=cut)
 
     async def _fused_inside(
         self, query: str, owners: Sequence[str], collection: str | None, pool: int
@@ -234,13 +237,22 @@ def _hit(
     )
 
 
-async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits under the reranker's scores, best first; equal scores keep their order."""
-    scores = await reranker.rerank(query, hits)
-    if len(scores) != len(hits) or not all(0.0 <= score <= 1.0 for score in scores):
-        raise RerankFailedError(f"The reranker gave {scores!r} for {len(hits)} hits: one number in 0..1 each is due.")
-    judged = [replace(hit, score=score, rerank_score=score) for hit, score in zip(hits, scores, strict=True)]
-    return sorted(judged, key=lambda hit: -hit.score)
+async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit], *, shown: int) -> list[Hit]:
+    """The hits by the reranker's numbers, best first; equal numbers keep their order."""
+    first, rest, orders = hits[:shown], hits[shown:], only_orders(reranker)
+    scores = await reranker.rerank(query, first)
+    allowed: Callable[[float], bool] = math.isfinite if orders else lambda score: 0.0 <= score <= 1.0
+    if len(scores) != len(first) or not all(map(allowed, scores)):
+        due = "one finite number" if orders else "one number in 0..1"
+        raise RerankFailedError(f"The reranker gave {scores!r} for {len(first)} hits: {due} each is due.")
+    ranked = sorted(zip(first, scores, strict=True), key=lambda one: -one[1])
+    if orders:
+        return [*(replace(hit, rerank_score=score) for hit, score in ranked), *rest]
+    return [replace(hit, score=score, rerank_score=score) for hit, score in ranked]
+
+
+def _explained(query: str, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, matched=_matched(query, hit.chunk)) for hit in hits)
 
 
 def _matched(query: str, chunk: Chunk) -> tuple[str, ...]:

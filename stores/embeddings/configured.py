@@ -7,7 +7,7 @@ from threading import Lock
 from langchain_core.embeddings import Embeddings
 from typing_extensions import override
 
-from stores.embeddings.embedder import Embedder, even_windows, mean_direction
+from stores.embeddings.embedder import Embedder, full_windows, mean_direction, passage_direction
 from stores.errors import StoreError
 
 _WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -67,11 +67,12 @@ class ConfiguredEmbeddings(Embedder):
 
     @override
     def embed_query(self, text: str) -> list[float]:
-        return self._one([self._inner.embed_query(piece) for piece in self._pieces(text)])
+        return mean_direction(self._alike([self._inner.embed_query(piece) for piece in self._pieces(text)]))
 
     @override
     async def aembed_query(self, text: str) -> list[float]:
-        return self._one([await self._inner.aembed_query(piece) for piece in self._pieces(text)])
+        vectors = [await self._inner.aembed_query(piece) for piece in self._pieces(text)]
+        return mean_direction(self._alike(vectors))
 
     @cached_property
     def _measured(self) -> int:
@@ -81,7 +82,7 @@ class ConfiguredEmbeddings(Embedder):
         spans = self.token_spans(text)
         if len(spans) <= self._window:
             return [text]
-        cuts = even_windows(len(spans), self._window)
+        cuts = full_windows(len(spans), self._window)
         starts = [0, *(spans[start][0] for start, _ in cuts[1:])]
         return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
@@ -90,13 +91,14 @@ class ConfiguredEmbeddings(Embedder):
             wanted = sum(len(group) for group in pieces)
             raise StoreError(f"The embedding model {self.name} gave {len(vectors)} vectors for {wanted} texts.")
         rest = iter(vectors)
-        return [self._one([next(rest) for _ in group]) for group in pieces]
+        return [passage_direction(self._alike([next(rest) for _ in group])) for group in pieces]
 
-    def _one(self, vectors: list[list[float]]) -> list[float]:
+    def _alike(self, vectors: list[list[float]]) -> list[list[float]]:
+        """The vectors, if they are of the one length that this model's have."""
         lengths = {len(vector) for vector in vectors}
         known = self.__dict__.setdefault("_measured", len(vectors[0]))
         if lengths != {known}:
             raise StoreError(
                 f"The embedding model {self.name} gave a vector of {max(lengths)} numbers after vectors of {known}."
             )
-        return mean_direction(vectors)
+        return vectors

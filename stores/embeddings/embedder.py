@@ -35,11 +35,22 @@ class Embedder(Embeddings):
         """Where each token stands in `text`, as character offsets (start, end); without special tokens."""
 
 
-def even_windows(length: int, room: int) -> list[tuple[int, int]]:
-    """Cut `length` tokens into the fewest windows of at most `room`, all of nearly the same size."""
-    count = max(1, -(-length // room))
-    edges = [length * i // count for i in range(count + 1)]
-    return list(pairwise(edges))
+def full_windows(length: int, room: int) -> list[tuple[int, int]]:
+    """Cut `length` tokens into windows of `room`, the last one of what is left."""
+    return list(pairwise([*range(0, length, room), length]))
+
+
+LATER = 0.05
+"""What each window of a passage after its first counts beside it. A passage says at its beginning what it is about: on
+pages of 900 tokens (financebench_pages) nDCG@10 of the vectors alone is .60 with equal weights, .73 with this one, and
+.74 without the later windows, whose words nobody would find then. Recite's own chunks fit into one window.
+"""
+
+
+def passage_direction(vectors: Sequence[Sequence[float]] | np.ndarray) -> list[float]:
+    """The direction of a passage from those of its windows, in order: the first one, and a little of the others."""
+    rows = np.asarray(vectors, dtype=np.float32)
+    return mean_direction(rows if len(rows) == 1 else rows * np.array([[1.0], *[[LATER]] * (len(rows) - 1)]))
 
 
 def mean_direction(vectors: Sequence[Sequence[float]] | np.ndarray) -> list[float]:

@@ -13,7 +13,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 from typing_extensions import override
 
-from stores.embeddings.embedder import Embedder, even_windows, mean_direction
+from stores.embeddings.embedder import Embedder, full_windows, mean_direction, passage_direction
 from stores.errors import StoreError
 
 LOCAL_MODEL = "e5-small-zh-en-q4"
@@ -36,8 +36,8 @@ class LocalEmbeddings(Embedder):
     The files are read at first use, once, also when several threads ask at the same moment. A text's vector
     does not depend on what else is in the batch, so cached and fresh vectors agree.
 
-    A text over the window (512 tokens with prefix and special tokens) is never cut: `embed_documents` and
-    `embed_query` embed its windows and return the normalised average.
+    A text over the window (512 tokens with prefix and special tokens) is never cut: `embed_query` gives the normalised
+    average of its windows, `embed_documents` weighs the first one most (see `passage_direction`).
 
     Raises:
         StoreError: at first use, if a model file is missing or is not the one this version was measured with.
@@ -71,7 +71,7 @@ class LocalEmbeddings(Embedder):
 
     @override
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return self._embed(texts, PASSAGE)
+        return [passage_direction(rows) for rows in self._embed(texts, PASSAGE)]
 
     @override
     def embed_query(self, text: str) -> list[float]:
@@ -79,14 +79,15 @@ class LocalEmbeddings(Embedder):
             if text in self._queries:
                 self._queries.move_to_end(text)
                 return list(self._queries[text])
-        vector = self._embed([text], QUERY)[0]
+        vector = mean_direction(self._embed([text], QUERY)[0])
         with self._queries_lock:
             self._queries[text] = vector
             if len(self._queries) > QUERY_CACHE:
                 self._queries.popitem(last=False)
         return list(vector)
 
-    def _embed(self, texts: list[str], prefix: str) -> list[list[float]]:
+    def _embed(self, texts: list[str], prefix: str) -> list[np.ndarray]:
+        """The vectors of each text's windows."""
         if not texts:
             return []
         encoded = self._tokenizer.encode_batch_fast(
@@ -100,7 +101,7 @@ class LocalEmbeddings(Embedder):
             owners.append((len(rows), len(rows) + len(pieces)))
             rows += pieces
         vectors = self._run(rows)
-        return [mean_direction(vectors[start:end]) for start, end in owners]
+        return [vectors[start:end] for start, end in owners]
 
     def _run(self, rows: list[list[int]]) -> np.ndarray:
         """Vectors of token rows, in batches of rows of like length so that little padding is computed."""
@@ -168,11 +169,11 @@ def _encodable(text: str) -> str:
 
 
 def _windows(ids: list[int], head: list[int]) -> list[list[int]]:
-    """Token rows for one text: itself if it fits, else equal windows, each with the prefix before it."""
+    """Token rows for one text: itself if it fits, else full windows, each with the prefix before it."""
     if len(ids) + 2 <= WINDOW:
         return [[BOS, *ids, EOS]]
     body = ids[len(head) :]
-    cuts = even_windows(len(body), WINDOW - 2 - len(head))
+    cuts = full_windows(len(body), WINDOW - 2 - len(head))
     return [[BOS, *head, *body[start:end], EOS] for start, end in cuts]
 
 

@@ -1,5 +1,6 @@
 """The command line: exit statuses, JSON shapes, and one clear line for every kind of bad input."""
 
+import math
 import os
 import re
 import signal
@@ -148,10 +149,32 @@ def test_r01_only_what_reaches_the_threshold_is_numbered_as_found(recite: Recite
     assert found.startswith("1. ") and "借阅.md" in found and "花园.md" not in found
     assert "花园.md" in below
     assert "matched 本科 · 科生" in found and "no term matched" in below
-    explained = recite.json("search", "本科生每次最多借几册", "--explain")["hits"]
     plain = recite.json("search", "本科生每次最多借几册")["hits"]
-    assert [bool(hit["matched"]) for hit in explained] == [True, False]
-    assert all("matched" not in hit for hit in plain)
+    assert len(plain) == 2 and all("matched" not in hit for hit in plain)
+
+
+def test_explaining_lists_what_the_threshold_cut_with_its_scores(recite: Recite, library: Path) -> None:
+    (library / "花园.md").write_text("# Garden\n\nRoses grow there.\n", encoding="utf-8")
+    recite.json("ingest", str(library))
+
+    explained = recite.json("search", "本科生每次最多借几册", "--explain")
+    below = recite("search", "本科生每次最多借几册", "--explain").stdout.partition("Below the threshold")[2]
+    nothing = recite.json("search", "asdf qwer", "--explain")
+
+    [hit], [cut] = explained["hits"], explained["cut"]
+    assert "借阅.md" in hit["path"] and hit["matched"] and hit["score"] >= 0.7
+    assert "花园.md" in cut["path"] and not cut["matched"] and cut["score"] < 0.7
+    assert below.splitlines()[1].startswith(f"cut {math.floor(cut['score'] * 100) / 100:.2f} ")
+    assert (nothing["hits"], len(nothing["cut"])) == ([], 2)
+    assert "cut" not in recite.json("search", "本科生每次最多借几册")
+
+
+def test_the_trace_says_how_many_passages_the_threshold_cut(recite: Recite, library: Path) -> None:
+    recite.json("ingest", str(library))
+
+    printed = recite("ask", "公司食堂周五供应什么菜？", "--trace").stdout
+
+    assert re.search(r"retrieve +[\d.]+ ms .*nothing found; below_threshold: 1\b", " ".join(printed.split()))
 
 
 def test_files_that_failed_are_no_documents_and_one_is_not_plural(recite: Recite, library: Path) -> None:

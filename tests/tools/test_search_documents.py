@@ -57,6 +57,13 @@ def test_more_than_five_different_queries_are_cut_after_the_repetitions_are_gone
     request = parse_search({"queries": ["one", "ONE", "two", "three", "four", "five", "six"]})
 
     assert request.queries == ("one", "two", "three", "four", "five")
+    assert request.repeats == 1
+
+
+def test_repeats_are_counted_and_blank_queries_are_none() -> None:
+    assert parse_search({"queries": ["退货期限", "退货 期限", "", "？", "退货期限。"]}) == SearchRequest(
+        queries=("退货期限",), repeats=2
+    )
 
 
 def test_a_query_that_is_too_long_is_cut_and_a_single_string_is_one_query():

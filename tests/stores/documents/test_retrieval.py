@@ -17,7 +17,7 @@ from stores.documents.entry import IndexEntry
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.rerank import RerankFailedError, RerankLateError
-from stores.documents.retrieval import HybridSearch
+from stores.documents.retrieval import HybridSearch, _reranked
 from stores.documents.retrievers import GuardedRetriever, Leg
 from stores.documents.terms import index_terms
 from stores.documents.vectors import VectorIndex
@@ -305,6 +305,81 @@ async def test_the_reranker_is_shown_the_best_few_and_never_fewer_than_asked_for
     assert len((await library.search("apples", k=3, reranker=reranker)).hits) == 3
     assert len(reranker.seen) == 20
     assert len((await library.search("apples", k=40, reranker=reranker)).hits) == 40
+
+
+class Ordering(Fixed):
+    """A reranker whose numbers say an order and nothing else."""
+
+    orders_only = True
+
+
+async def test_a_reranker_that_only_orders_leaves_the_calibrated_scores(library):
+    library.fill({str(i): f"apples note {i}" for i in range(5)})
+    plain = await library.search("apples note 2", k=10)
+    backwards = {hit.chunk.chunk_id: 100.0 * place for place, hit in enumerate(plain.hits)}
+    result = await library.search("apples note 2", k=10, reranker=Ordering(lambda hit: backwards[hit.chunk.chunk_id]))
+    assert ids(result) == ids(plain)[::-1]
+    assert {hit.chunk.chunk_id: hit.score for hit in result.hits} == {
+        hit.chunk.chunk_id: hit.score for hit in plain.hits
+    }
+    assert [hit.rerank_score for hit in result.hits] == [400.0, 300.0, 200.0, 100.0, 0.0]
+    assert result.degraded == ()
+
+
+async def test_the_threshold_cuts_what_is_below_it_wherever_the_reranker_put_it(library):
+    library.fill(FRUIT | {"soil": "Nothing of the kind here."})
+    plain = await library.search("apples keep in a cellar", k=10)
+    least = plain.hits[1].score
+    backwards = {hit.chunk.chunk_id: place for place, hit in enumerate(plain.hits)}
+    ranked = Ordering(lambda hit: backwards[hit.chunk.chunk_id])
+    result = await library.search("apples keep in a cellar", k=3, min_score=least, reranker=ranked, explain=True)
+    assert ids(result) == [hit.chunk.chunk_id for hit in reversed(plain.hits) if hit.score >= least]
+    assert ids(result)[-1] == "apple"
+    # Of the three that were put first, those that missed the threshold are what it cut.
+    assert [hit.chunk.chunk_id for hit in result.cut] == [
+        hit.chunk.chunk_id for hit in list(reversed(plain.hits))[:3] if hit.score < least
+    ]
+    assert result.below_threshold == len(result.cut) >= 1
+
+
+async def test_the_last_hit_that_the_reranker_is_shown_may_come_first(library):
+    library.fill({str(i): f"apples note {i}" for i in range(30)})
+    plain = ids(await library.search("apples", k=20))
+    ranked = Ordering(lambda hit: float(hit.chunk.chunk_id == plain[-1]))
+    assert ids(await library.search("apples", k=20, reranker=ranked)) == [plain[-1], *plain[:-1]]
+
+
+async def test_hits_that_were_not_shown_stay_behind_the_ordered_ones_as_they_were(library):
+    library.fill({str(i): f"apples note {i}" for i in range(24)})
+    plain = (await library.search("apples", k=24)).hits
+    ranking = Ordering(lambda hit: float(hit.chunk.chunk_id == plain[19].chunk.chunk_id))
+    everything = await _reranked(ranking, "apples", plain, shown=20)
+    assert [hit.chunk.chunk_id for hit in everything] == [
+        hit.chunk.chunk_id for hit in (plain[19], *plain[:19], *plain[20:])
+    ]
+    assert [hit.rerank_score for hit in everything] == [1.0] + [0.0] * 19 + [None] * 4
+    assert len(await _reranked(Fixed(lambda hit: 0.5), "apples", plain, shown=20)) == 20
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+async def test_an_order_of_no_real_numbers_is_not_believed(library, score):
+    library.fill(FRUIT)
+    result = await library.search("apples", reranker=Ordering(lambda hit: score))
+    assert result.degraded == ("reranker",)
+    assert ids(result) == ids(await library.search("apples"))
+
+
+@pytest.mark.parametrize("explain", [False, True])
+async def test_what_the_threshold_cut_is_counted_and_listed_when_asked(library, explain):
+    library.fill(FRUIT)
+    plain = await library.search("how long do apples keep in a cellar", k=2)
+    best, second = plain.hits
+    result = await library.search("how long do apples keep in a cellar", k=2, min_score=best.score, explain=explain)
+    assert ids(result) == [best.chunk.chunk_id]
+    assert result.below_threshold == 1
+    assert [hit.chunk.chunk_id for hit in result.cut] == ([second.chunk.chunk_id] if explain else [])
+    assert all(hit.matched is not None for hit in result.cut)
+    assert plain.below_threshold == 0
 
 
 async def test_i14_a_chunk_that_the_manifest_no_longer_knows_is_no_hit(library):

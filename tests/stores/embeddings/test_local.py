@@ -86,9 +86,15 @@ def test_a_caller_who_changes_a_query_vector_changes_only_their_own(local_embedd
     assert local_embeddings.embed_query("缓存") == expected
 
 
-def test_a_long_text_is_the_average_of_equal_windows_of_it(local_embeddings):
-    sentence = "数据库连接池耗尽会让请求排队。"
-    long = sentence * 200
-    assert len(local_embeddings.token_spans(long)) > 2 * local_embeddings.window
-    short, whole = np.array(local_embeddings.embed_documents([sentence * 20, long]))
-    assert short @ whole > 0.97
+def test_a_long_passage_is_its_first_window_and_a_little_of_the_others(local_embeddings):
+    beginning, end = "数据库连接池耗尽会让请求排队。" * 60, "The ferry leaves the north pier at nine. " * 60
+    for part in (beginning, end):
+        assert len(local_embeddings.token_spans(part)) > local_embeddings.window
+    first, last, whole, turned = np.array(
+        local_embeddings.embed_documents([beginning, end, beginning + end, end + beginning])
+    )
+    assert first @ whole > 0.98
+    assert last @ turned > 0.98
+    assert last @ whole > last @ first
+    asked = np.array([local_embeddings.embed_query(one) for one in (beginning + end, end + beginning)])
+    assert asked[0] @ asked[1] > 0.98
