@@ -19,6 +19,7 @@ from stores.documents.retrievers import (
     Leg,
     VectorRetriever,
 )
+from stores.documents.selection import selected
 from stores.documents.terms import index_terms, query_terms
 from stores.embeddings.embedder import Embedder
 from stores.errors import SearchFailedError
@@ -112,7 +113,7 @@ class HybridSearch:
                 degraded.append("reranker")
             ms["rerank"] = _ms(reranking)
         ms["total"] = _ms(started)
-        kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
+        kept = tuple(selected([hit for hit in hits if hit.score >= min_score], query)[:k])
         if explain:
             kept = tuple(replace(hit, matched=_matched(query, hit.chunk)) for hit in kept)
         return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms)
