@@ -11,6 +11,7 @@ from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
+from stores.documents.selection import collapsed
 from stores.documents.store import DocumentStore
 from tools.errors import ToolArgumentsError
 from tools.search_documents import MAX_QUERIES, SEARCH_DOCUMENTS, parse_search, same_query_key
@@ -32,7 +33,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
             for query in queries
         )
     )
-    found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
+    found = collapsed(_interleaved(results))[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
         for chunk_id, (_, document) in (

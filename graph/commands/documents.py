@@ -17,7 +17,7 @@ from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, DocumentState, FileResult, Hit
+from stores.documents.document import Document, DocumentState, FileResult, Hit, Occurrence
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -161,7 +161,7 @@ async def search_documents(
         shared.out.print("Nothing relevant was found. `recite documents list` shows what was ingested.")
     for number, hit in enumerate(relevant, start=1):
         _print_hit(f"[bold]{number}.[/bold]", hit, explain=explain)
-    rest = found.hits[len(relevant) :]
+    rest = [hit for hit in found.hits if hit.score < min_score]
     if rest:
         shared.out.print(f"[yellow]Below the threshold {min_score:g}, so not used for answers:[/yellow]")
     for hit in rest:
@@ -177,6 +177,12 @@ def _print_hit(mark: str, hit: Hit, *, explain: bool) -> None:
     if explain:
         shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
     shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
+    for other in hit.also_in:
+        shared.out.print(f"   [dim]also in {escape(_place(other))}[/dim]")
+
+
+def _place(other: Occurrence) -> str:
+    return " ".join(filter(None, [other.path, str(other.location)]))
 
 
 def _explained(hit: Hit) -> str:
@@ -213,6 +219,16 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "keyword_score": hit.keyword_score,
         "vector_score": hit.vector_score,
         "fused_score": hit.fused_score,
+        "also_in": [
+            {
+                "chunk_id": other.chunk_id,
+                "document_id": other.document_id,
+                "path": other.path,
+                "title": other.title,
+                "location": other.location.as_json(),
+            }
+            for other in hit.also_in
+        ],
         **({} if hit.matched is None else {"matched": list(hit.matched)}),
     }
 

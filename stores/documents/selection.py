@@ -13,7 +13,7 @@ from stores.documents.terms import query_terms
 VARIETY = 0.05
 """How much score a passage may lose to one that brings something new."""
 COPY_WORTH = 0.5
-"""The part of its score that a copy of a better passage counts: above any sensible threshold, less than all others."""
+"""The part of its score that counts of a copy: behind everything relevant, before what is nothing to the question."""
 
 
 def selected(hits: Sequence[Hit], query: str) -> list[Hit]:
