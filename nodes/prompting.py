@@ -51,10 +51,7 @@ def framed_question(
 ) -> HumanMessage:
     """The user's own question with the passages, tool results and failed sentences that belong to it."""
     parts = [fence("question", question, token=token)]
-    parts += [
-        passage_frame(part, *passages[part.item.chunk_id], token=token)
-        for part in joined(evidence, passages)
-    ]
+    parts += [passage_frame(part, *passages[part.item.chunk_id], token=token) for part in joined(evidence, passages)]
     parts += [
         fence("tool", result.content, token=token, attributes={"name": result.name, "status": result.status})
         for result in results

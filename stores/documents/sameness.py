@@ -39,7 +39,9 @@ _TELLING = re.compile(
 )
 """In what one text has more, each of these may turn the sense of the rest: then the two are not the same."""
 _BINS = 256
-_PER_CODE = 31
+_PER_CODE = np.uint32(31)
+_LAST = 0xFFFF
+"""Signs beyond this code point are left to the reading word by word."""
 
 
 def duplicates(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
@@ -94,15 +96,13 @@ def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
 
     A first sieve: reading 50 texts word by word would cost more than the rest of the selection.
     """
-    joined = "\n".join(texts)
-    signs = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    ends = np.cumsum([len(text) + 1 for text in texts])
-    codes = _codes()[np.minimum(signs, 0xFFFF)]
-    kept = np.flatnonzero(codes)
-    of = np.searchsorted(ends, kept, side="right")
-    letters = codes[kept].astype(np.int64)
-    pairs = (letters[:-1] * _PER_CODE + letters[1:]) % _BINS
-    counts = np.bincount(of[1:] * _BINS + pairs, minlength=len(texts) * _BINS).reshape(len(texts), _BINS)
+    signs = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = _codes()[np.minimum(signs, _LAST)]
+    letters = codes > 0
+    row = np.repeat(np.arange(len(texts)) * _BINS, [len(text) for text in texts])[letters]
+    codes = codes[letters]
+    pairs = row[1:] + (codes[:-1] * _PER_CODE + codes[1:]) % _BINS
+    counts = np.bincount(pairs, minlength=len(texts) * _BINS).reshape(len(texts), _BINS).astype(np.int32)
     sizes = counts.sum(axis=1)
     first, second = np.triu_indices(len(texts), k=1)
     longest = np.maximum(sizes[first], sizes[second])
@@ -113,16 +113,16 @@ def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     return zip(first[alike].tolist(), second[alike].tolist(), strict=True)
 
 
-def _slack(longest: "np.ndarray") -> "np.ndarray":
+def _slack(longest: np.ndarray) -> np.ndarray:
     """How many pairs of letters may differ: what one text has more, and a few where it begins and ends."""
     return 2 * MOST_EXTRA * longest + 4
 
 
 @cache
-def _codes() -> "np.ndarray":
+def _codes() -> np.ndarray:
     """By code point, a number for the letter or digit it is when width, case and script do not count; 0 for others."""
-    codes = np.zeros(0x10000, dtype=np.uint32)
-    for point in range(0x10000):
+    codes = np.zeros(_LAST + 1, dtype=np.uint32)
+    for point in range(_LAST):
         sign = chr(point)
         if sign.isalnum():
             codes[point] = ord(fold(sign).casefold()[:1] or sign)

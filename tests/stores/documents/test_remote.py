@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from dataclasses import replace
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx

@@ -19,7 +19,14 @@ POLICY = (
 
 
 def hit(
-    text: str, *, of: str = "d", score: float = 0.9, heading: str = "h", kind: Kind = "prose", name: str = "", at: int = 0
+    text: str,
+    *,
+    of: str = "d",
+    score: float = 0.9,
+    heading: str = "h",
+    kind: Kind = "prose",
+    name: str = "",
+    at: int = 0,
 ) -> Hit:
     chunk = Chunk(
         chunk_id=name or f"{of}/{heading}/{text}/{at}", document_id=of, position=at, text=text, start=0, end=len(text),
@@ -152,13 +159,16 @@ def test_the_same_section_is_not_overtaken_when_it_matches_more_of_the_question(
 TEXTS = [LEAVE, LEAVE.replace("5", "10"), POLICY, f"Travel\n{POLICY}", f"{POLICY} The desk", "filters", "order", ""]
 
 
+SCORES = [0.0, 0.1, 0.4, 0.7, 0.72, 0.78, 0.9]
+
+
 @st.composite
 def rankings(draw: st.DrawFn) -> list[Hit]:
     """Hits best first, many of them copies, in few documents and sections."""
     drawn = draw(
         st.lists(
             st.tuples(
-                st.sampled_from(TEXTS), st.sampled_from("abc"), st.sampled_from("hi"), st.sampled_from([0.0, 0.1, 0.4, 0.7, 0.72, 0.78, 0.9])
+                st.sampled_from(TEXTS), st.sampled_from("abc"), st.sampled_from("hi"), st.sampled_from(SCORES)
             ),
             max_size=12,
         )
