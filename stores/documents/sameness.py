@@ -55,9 +55,9 @@ def same_passage(one: Chunk, other: Chunk) -> bool:
     """Whether two chunks say the same.
 
     Their words, numbers, identifiers and quotation marks must be the same in the same order; width, case, spaces,
-    punctuation and traditional characters do not count. In code and tables every sign counts. Of prose, one may have a few
-    words more at its beginning or end, none of them a number, an identifier, a negation or a condition. A word in
-    place of another is never the same: 5 or 10 days, must or may, versions, names are left for the reader to see.
+    punctuation and traditional characters do not count. In code and tables every sign counts. Of prose, one may have
+    a few words more at its beginning or end, none of them a number, an identifier, a negation or a condition. A word
+    in place of another is never the same: 5 or 10 days, must or may, versions, names are left for the reader to see.
     """
     prose = one.kind in _PROSE and other.kind in _PROSE
     if not prose:
