@@ -14,6 +14,7 @@ from nodes.state import Context, Evidence, Next, State, Update
 from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
+from stores.documents.selection import collapsed
 from stores.documents.store import DocumentStore
 from stores.metrics import REPEATS_SKIPPED, Meter
 from tools.errors import ToolArgumentsError
@@ -45,7 +46,7 @@ async def retrieve(
     )
     with calls_beside() as replies:
         results = await asyncio.gather(*map(search, queries))
-    found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
+    found = collapsed(_interleaved(results))[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
         for chunk_id, (_, document) in (

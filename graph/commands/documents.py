@@ -17,7 +17,7 @@ from graph.commands import shared
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, DocumentState, FileResult, Hit, SearchResult
+from stores.documents.document import Document, DocumentState, FileResult, Hit, Occurrence, SearchResult
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -183,6 +183,12 @@ def _print_hit(mark: str, hit: Hit, *, explain: bool) -> None:
     if explain:
         shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
     shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
+    for other in hit.also_in:
+        shared.out.print(f"   [dim]also in {escape(_place(other))}[/dim]")
+
+
+def _place(other: Occurrence) -> str:
+    return " ".join(filter(None, [other.path, str(other.location)]))
 
 
 def _explained(hit: Hit) -> str:
@@ -219,6 +225,16 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "keyword_score": hit.keyword_score,
         "vector_score": hit.vector_score,
         "fused_score": hit.fused_score,
+        "also_in": [
+            {
+                "chunk_id": other.chunk_id,
+                "document_id": other.document_id,
+                "path": other.path,
+                "title": other.title,
+                "location": other.location.as_json(),
+            }
+            for other in hit.also_in
+        ],
         **({} if hit.matched is None else {"matched": list(hit.matched)}),
     }
 

@@ -20,6 +20,7 @@ from stores.documents.retrievers import (
     Leg,
     VectorRetriever,
 )
+from stores.documents.selection import selected
 from stores.documents.terms import index_terms, query_terms
 from stores.embeddings.embedder import Embedder
 from stores.errors import SearchFailedError
@@ -114,7 +115,7 @@ class HybridSearch:
                 degraded.append("reranker")
             ms["rerank"] = _ms(reranking)
         ms["total"] = _ms(started)
-        kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
+        kept = tuple(selected([hit for hit in hits if hit.score >= min_score], query)[:k])
         cut = tuple(hit for hit in hits[:k] if hit.score < min_score)
         below = len(cut)
         kept, cut = (_explained(query, kept), _explained(query, cut)) if explain else (kept, ())

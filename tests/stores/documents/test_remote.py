@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -12,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
-from stores.documents.document import Chunk, Document, FileResult, Hit, Location, SearchResult
+from stores.documents.document import Chunk, Document, FileResult, Hit, Location, Occurrence, SearchResult
 from stores.documents.remote import RemoteDocuments
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.walk import EmptyFolderError, PathNotFoundError
@@ -271,6 +272,8 @@ def test_objects_survive_the_wire():
         chunks=1, sha256="0", revision=2, state="ready", reason=None, updated_at="2026-11-30T00:00:00+00:00",
     )  # fmt: skip
     hit = Hit(chunk=chunk, title="t", path="/p", score=0.5, source="both", keyword_rank=1, fused_score=0.03)
+    place = Occurrence(chunk_id="e", document_id="f", title="u", path="/q", location=location)
+    hit = replace(hit, also_in=(place,))
     result = SearchResult(query="q", hits=(hit,), degraded=("vector",), ms={"total": 1.5})
     chunks = {"c": (chunk, document)}
     assert load(SearchResult, json.loads(json.dumps(dump(result)))) == result
