@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from nodes.limits import Limits
 from nodes.state import Context, Evidence, Next, State, Update
-from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
+from nodes.turn import PlannedCall, answer_record, narrowing_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
 from stores.documents.store import DocumentStore
@@ -25,10 +25,10 @@ async def retrieve(state: State, runtime: Runtime[Context], *, documents: Docume
     queries = _fresh([question_of(state), *proposed[:MAX_QUERIES]], state.searched)
     if state.rounds >= limits.max_rounds:
         queries = []
-    reader, collection = user_of(runtime), collection_of(runtime)
+    reader, narrowing = user_of(runtime), narrowing_of(runtime)
     results = await asyncio.gather(
         *(
-            documents.search(query, reader=reader, collection=collection, k=limits.top_k, min_score=limits.min_score)
+            documents.search(query, reader=reader, narrowing=narrowing, k=limits.top_k, min_score=limits.min_score)
             for query in queries
         )
     )
