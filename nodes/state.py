@@ -7,7 +7,7 @@ is cleared by `recall_memory`, except `summary`, which belongs to the thread.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import add
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import DeltaChannel
@@ -17,7 +17,7 @@ from langgraph.channels import DeltaChannel
 from langgraph.graph.message import _messages_delta_reducer as messages_reducer
 from langgraph.types import Overwrite
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
-from typing_extensions import Self, TypedDict
+from typing_extensions import TypedDict
 
 from stores.documents.document import DEFAULT_USER, Kind, Language
 from stores.documents.narrowing import Narrowing, Wishes, narrowing

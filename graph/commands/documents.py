@@ -14,10 +14,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graph.commands import shared
+from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
 from stores.documents.document import Document, DocumentState, FileResult, Hit
+from stores.documents.narrowing import Narrowing
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -134,7 +136,7 @@ def _line(result: FileResult) -> str:
 
 
 async def search_documents(
-    query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
+    query: str, *, user: str, narrowing: Narrowing, k: int | None, explain: bool, as_json: bool
 ) -> None:
     """`recite search`: what is below the threshold is shown apart, for it is nothing that was found.
 
@@ -144,7 +146,9 @@ async def search_documents(
     if not query.strip():
         raise EmptyQuestionError("The query is empty. Write what you are looking for.")
     async with shared.agent() as agent:
-        found = await agent.search(query, user=user, collection=collection, k=k, explain=explain)
+        found = await agent.search(query, user=user, k=k, explain=explain, **narrowing.as_json())
+        if not found.hits:
+            await tell_if_nothing_is_left(agent, narrowing, user=user)
         min_score = agent.services.limits.min_score
     if as_json:
         print_json(

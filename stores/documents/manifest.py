@@ -92,9 +92,9 @@ class Manifest:
         """
         columns = (_docs.c.document_id, _docs.c.collection, _docs.c.path, _docs.c.updated_at, _docs.c.revision)
         query = select(*columns).where(*_filters(owners, None))
-        begin = [_begins(part) for part in _slices(prefixes, PREFIXES)]
+        parts = list(_slices(prefixes, PREFIXES)) or [()]
         async with self._engine.connect() as connection:
-            rows = [row for where in begin or [()] for row in await connection.execute(query.where(*where))]
+            rows = [row for part in parts for row in await connection.execute(query.where(*_begins(part)))]
         return [Standing(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name for a mapping
 
     async def chunks_of(self, *document_ids: str) -> list[Chunk]:
@@ -302,7 +302,7 @@ async def _strike(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None
 def _begins(prefixes: Sequence[str]) -> list[ColumnElement[bool]]:
     """Ids are hexadecimal: as a range it is looked up in the key's index, as LIKE it is not."""
     ranges = [_docs.c.document_id.between(one, f"{one}g") for one in prefixes]
-    return [or_(*ranges)]
+    return [or_(*ranges)] if ranges else []
 
 
 def _slices(ids: Sequence[str], size: int = BATCH) -> Iterator[Sequence[str]]:

@@ -179,7 +179,4 @@ def _choice(value: str, allowed: tuple[_Choice, ...], what: str) -> _Choice:
 
 
 def _named(wanted: Sequence[str], known: Mapping[str, Standing]) -> set[str]:
-    return {
-        id_ if id_ in known else only(id_, [one for one in known if one.startswith(id_)])
-        for id_ in wanted
-    }
+    return {id_ if id_ in known else only(id_, [one for one in known if one.startswith(id_)]) for id_ in wanted}

@@ -55,8 +55,8 @@ class Revisions:
     async def write(self, revisions: Sequence[Revision], *, everything: bool = False) -> None:
         """Make these the current revisions of their documents, all at once.
 
-        Only chunks that are new, or whose context, kind or language changed, are embedded and indexed; with `everything` all are
-        (into new indexes).
+        Only chunks that are new, or whose context, kind or language changed, are embedded and indexed; with
+        `everything` all are (into new indexes).
 
         Raises:
             EmbeddingFailedError: nothing has changed.

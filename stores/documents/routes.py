@@ -13,8 +13,8 @@ Every route is a POST below `PREFIX` with a JSON object as body and `Authorizati
                                                                  NDJSON: {"result": FileResult, "done", "total"} a line
     /reindex  {}                                                 NDJSON, the same
 
-NARROWING are the fields of `stores.documents.narrowing.Narrowing`, all of them optional: "collection", "documents", "kinds",
-"languages", "paths", "since", "until".
+NARROWING are the fields of `stores.documents.narrowing.Narrowing`, all of them optional: "collection", "documents",
+"kinds", "languages", "paths", "since", "until".
 
 Objects have the fields of the dataclasses in `stores.documents.document`, tuples as lists. An error is
 {"error": class name, "message"}: as the answer with the status of `wire.status_of`, or as the last line of a stream

@@ -199,9 +199,7 @@ class VectorIndex:
             self._whole[within] = not self._rows.get(where=where, limit=1, include=[])["ids"]
         return self._whole[within]
 
-    def _query(
-        self, asked: np.ndarray, limit: int, *, where: dict[str, Any] | None, owned: bool = True
-    ) -> list[_Near]:
+    def _query(self, asked: np.ndarray, limit: int, *, where: dict[str, Any] | None, owned: bool = True) -> list[_Near]:
         """Nearest first, the metadata empty unless `owned`."""
         include = ["distances", "metadatas"] if owned else ["distances"]
         try:
@@ -225,7 +223,12 @@ class VectorIndex:
 
 def _passing(near: list[_Near], within: Filter) -> list[tuple[str, float]]:
     """Those that pass, in their order."""
-    return [(chunk_id, cosine) for chunk_id, cosine, row in near if within.passes(row)]
+    conditions = within.conditions.items()
+    return [
+        (chunk_id, cosine)
+        for chunk_id, cosine, row in near
+        if all(row[field] in allowed for field, allowed in conditions)
+    ]
 
 
 def _best(hits: list[tuple[str, float]], limit: int) -> list[tuple[str, float]]:

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
 from stores.documents.document import Chunk, Document, FileResult, Hit, Location, SearchResult
+from stores.documents.narrowing import Narrowing
 from stores.documents.remote import RemoteDocuments
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.walk import EmptyFolderError, PathNotFoundError
@@ -93,7 +94,7 @@ async def test_a_folder_goes_in_is_found_shown_and_deleted(store, library, inges
     [travel] = [document for document in listed if document.path.endswith("travel.md")]
     assert await store.document(travel.document_id[:10], reader="alice") == travel
 
-    result = await store.search("Zanzibar 过滤器", reader="alice", collection="default", k=2)
+    result = await store.search("Zanzibar 过滤器", reader="alice", narrowing=Narrowing(collection="default"), k=2)
     assert len(result.hits) == 2
     assert result.query == "Zanzibar 过滤器"
     ids = [hit.chunk.chunk_id for hit in result.hits]
