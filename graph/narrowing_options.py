@@ -23,7 +23,9 @@ Languages = Annotated[
 ]
 Paths = Annotated[
     list[str] | None,
-    typer.Option("--path", metavar="GLOB", help="Only files whose path matches, such as 'docs/**/*.md' or '*.java'. Repeatable."),
+    typer.Option(
+        "--path", metavar="GLOB", help="Only files whose path matches, such as 'docs/**/*.md' or '*.java'. Repeatable."
+    ),
 ]
 Since = Annotated[
     str | None, typer.Option("--since", metavar="DATE", help="Only documents taken in on this day (UTC) or later.")

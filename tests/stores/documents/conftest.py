@@ -76,7 +76,7 @@ async def take_in(
     return [result async for result, _, _ in documents.ingest(paths, owner=owner, collection=collection)]
 
 
-async def found(documents: DocumentStore, query: str, reader: str = "local", **filters: Any) -> list[str]:
+async def found(documents: DocumentStore, query: str, /, reader: str = "local", **filters: Any) -> list[str]:
     """The texts that a search finds, best first; `filters` narrow it."""
     result = await documents.search(query, reader=reader, k=50, narrowing=Narrowing(**filters))
     return [hit.chunk.text for hit in result.hits]

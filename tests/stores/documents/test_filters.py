@@ -162,7 +162,13 @@ def test_a_filter_of_thousands_of_documents_works_in_both_legs(make, tmp_path, s
     draw = np.random.default_rng(4)
     placed = draw.normal(size=(count, 8)).astype(np.float32)
     entries = [
-        IndexEntry(chunk_id=f"c{i:04d}", document_id=f"{i:024x}", owner="ann", collection="c", text=f"note{i} common".translate(LETTERS))
+        IndexEntry(
+            chunk_id=f"c{i:04d}",
+            document_id=f"{i:024x}",
+            owner="ann",
+            collection="c",
+            text=f"note{i} common".translate(LETTERS),
+        )
         for i in range(count)
     ]
     within = Filter(owners=("ann",), documents=frozenset(f"{i:024x}" for i in meant))
