@@ -16,12 +16,14 @@ from stores.documents.backends.embedded import Embedded
 from stores.documents.chunking import CHUNKER_VERSION, language_of
 from stores.documents.document import Chunk, Kind, Location
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.index_pair import IndexPair
 from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.terms import TOKENIZER_VERSION
 from stores.embeddings.embedder import Embedder
 
 OWNER, COLLECTION = "eval", "eval"
+CORPUS = Filter(owners=(OWNER,), collection=COLLECTION)
 _BATCH = 256
 _BUILT = "built.json"
 

@@ -12,7 +12,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 from typing_extensions import override
 
-from eval.corpus_index import COLLECTION, OWNER, CorpusIndex
+from eval.corpus_index import CORPUS, CorpusIndex
 from eval.errors import EvaluationError
 from stores.documents.document import Chunk
 from stores.documents.rerank import Reranker
@@ -65,7 +65,7 @@ class _Keyword:
 
     async def __call__(self, query: str) -> Ranked:
         started = perf_counter()
-        hits = await asyncio.to_thread(self._keywords.search, query, owners=[OWNER], collection=COLLECTION, limit=DEPTH)
+        hits = await asyncio.to_thread(self._keywords.search, query, within=CORPUS, limit=DEPTH)
         return Ranked([one for one, _ in hits], {"total": _ms(started)})
 
 
@@ -77,7 +77,7 @@ class _Vector:
         started = perf_counter()
         asked = await asyncio.to_thread(self._embedder.embed_query, query)
         embedded = _ms(started)
-        hits = await asyncio.to_thread(self._vectors.search, asked, owners=[OWNER], collection=COLLECTION, limit=DEPTH)
+        hits = await asyncio.to_thread(self._vectors.search, asked, within=CORPUS, limit=DEPTH)
         return Ranked([one for one, _ in hits], {"embed": embedded, "total": _ms(started)})
 
 
@@ -95,7 +95,7 @@ class _Hybrid:
         )
 
     async def __call__(self, query: str) -> Ranked:
-        result = await self._search.search(query, owners=[OWNER], collection=COLLECTION, k=POOL, min_score=0.0)
+        result = await self._search.search(query, within=CORPUS, k=POOL, min_score=0.0)
         scores = {hit.chunk.chunk_id: hit.score for hit in result.hits}
         return Ranked(list(scores), dict(result.ms), scores, result.degraded)
 

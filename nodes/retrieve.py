@@ -11,7 +11,7 @@ from nodes.limits import Limits
 from nodes.models import calls_beside
 from nodes.models import counted as counted_call
 from nodes.state import Context, Evidence, Next, State, Update
-from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
+from nodes.turn import PlannedCall, answer_record, narrowing_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
 from stores.documents.selection import collapsed
@@ -40,7 +40,7 @@ async def retrieve(
     search = partial(
         documents.search,
         reader=reader,
-        collection=collection_of(runtime),
+        narrowing=narrowing_of(runtime),
         k=limits.top_k,
         min_score=limits.min_score,
     )

@@ -14,10 +14,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graph.commands import shared
+from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
 from stores.documents.document import Document, DocumentState, FileResult, Hit, Occurrence, SearchResult
+from stores.documents.narrowing import Narrowing
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -134,7 +136,7 @@ def _line(result: FileResult) -> str:
 
 
 async def search_documents(
-    query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
+    query: str, *, user: str, narrowing: Narrowing, k: int | None, explain: bool, as_json: bool
 ) -> None:
     """`recite search`: what is below the threshold is shown apart, for it is nothing that was found.
 
@@ -148,7 +150,10 @@ async def search_documents(
     async with shared.agent() as agent:
         threshold = agent.services.limits.min_score
         min_score = threshold if explain else 0.0
-        found = await agent.search(query, user=user, collection=collection, k=k, min_score=min_score, explain=explain)
+        wishes = narrowing.as_json()
+        found = await agent.search(query, user=user, k=k, min_score=min_score, explain=explain, **wishes)
+        if not (found.hits or found.cut):
+            await tell_if_nothing_is_left(agent, narrowing, user=user)
     if as_json:
         print_json(_search_json(found, explain=explain))
         return

@@ -14,6 +14,7 @@ from langchain_core.retrievers import BaseRetriever
 
 from stores.documents.document import Chunk, Hit, Location
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.rerank import RerankFailedError, RerankLateError
@@ -84,7 +85,7 @@ class Library:
 
     async def search(self, query: str, *, owners=("ann",), collection=None, k=5, min_score=0.0, explain=False, **parts):
         return await self.searching(**parts).search(
-            query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain
+            query, within=Filter(owners=tuple(owners), collection=collection), k=k, min_score=min_score, explain=explain
         )
 
 
@@ -457,13 +458,13 @@ async def test_an_engine_that_fuses_is_asked_once_and_its_hits_are_scored_as_oth
     library.fill(FRUIT)
     asked = []
 
-    def fuse(query, vector, *, owners, collection, limit):
-        asked.append((query, list(owners), collection))
+    def fuse(query, vector, *, within, limit):
+        asked.append((query, within))
         return [("pear", 1 / 61), ("apple", 1 / 62)]
 
     apart = await library.search("how long do apples keep in a cellar")
     inside = await library.search("how long do apples keep in a cellar", fuse=fuse)
-    assert asked == [("how long do apples keep in a cellar", ["ann"], None)]
+    assert asked == [("how long do apples keep in a cellar", Filter(owners=("ann",)))]
     assert ids(inside) == ["apple", "pear"]
     assert (inside.hits[0].keyword_rank, inside.hits[0].vector_rank, inside.hits[0].source) == (None, None, "both")
     assert inside.hits[0].keyword_score == pytest.approx(apart.hits[0].keyword_score)
