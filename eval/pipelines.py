@@ -5,22 +5,25 @@ import warnings
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 from typing_extensions import override
 
-from eval.corpus_index import COLLECTION, OWNER, CorpusIndex
+from eval.corpus_index import CorpusIndex
 from eval.errors import EvaluationError
+from nodes.state import Usage
 from stores.documents.document import Chunk
 from stores.documents.rerank import Reranker
 from stores.documents.retrieval import POOL, HybridSearch
 from stores.embeddings.embedder import Embedder
 
 PipelineName = Literal["keyword", "vector", "hybrid", "hybrid+rerank", "stock"]
-NAMES: tuple[PipelineName, ...] = ("keyword", "vector", "hybrid", "hybrid+rerank", "stock")
+REWRITE = "rewrite+"
+"""Before a pipeline's name: the chat model plans the queries first, as in a turn (`eval/rewriting.py`)."""
+NOTHING_USED = Usage()
 DEPTH = 100
 """How many passages a leg ranks. The product's own search scores `POOL` of the fused ones, and is asked for as many."""
 
@@ -33,6 +36,7 @@ class Ranked:
     ms: dict[str, float]
     scores: dict[str, float] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
+    usage: Usage = NOTHING_USED
 
 
 Pipeline = Callable[[str], Awaitable[Ranked]]
@@ -61,23 +65,23 @@ def pipeline(name: PipelineName, index: CorpusIndex, embedder: Embedder, reranke
 
 class _Keyword:
     def __init__(self, index: CorpusIndex) -> None:
-        self._keywords = index.pair.keywords
+        self._keywords, self._of = index.pair.keywords, _of(index)
 
     async def __call__(self, query: str) -> Ranked:
         started = perf_counter()
-        hits = await asyncio.to_thread(self._keywords.search, query, owners=[OWNER], collection=COLLECTION, limit=DEPTH)
+        hits = await asyncio.to_thread(self._keywords.search, query, **self._of, limit=DEPTH)
         return Ranked([one for one, _ in hits], {"total": _ms(started)})
 
 
 class _Vector:
     def __init__(self, index: CorpusIndex, embedder: Embedder) -> None:
-        self._vectors, self._embedder = index.pair.vectors, embedder
+        self._vectors, self._embedder, self._of = index.pair.vectors, embedder, _of(index)
 
     async def __call__(self, query: str) -> Ranked:
         started = perf_counter()
         asked = await asyncio.to_thread(self._embedder.embed_query, query)
         embedded = _ms(started)
-        hits = await asyncio.to_thread(self._vectors.search, asked, owners=[OWNER], collection=COLLECTION, limit=DEPTH)
+        hits = await asyncio.to_thread(self._vectors.search, asked, **self._of, limit=DEPTH)
         return Ranked([one for one, _ in hits], {"embed": embedded, "total": _ms(started)})
 
 
@@ -85,22 +89,23 @@ class _Hybrid:
     """The product's own search, without a threshold."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder, reranker: Reranker | None) -> None:
-        self._chunks = index.chunks
+        self._chunks, self._of = index.chunks, _of(index)
         self._search = HybridSearch(
             keywords=index.pair.keywords,
             vectors=index.pair.vectors,
             embeddings=embedder,
             reranker=reranker,
             load=self._load,
+            fuse=index.pair.fuse,
         )
 
     async def __call__(self, query: str) -> Ranked:
-        result = await self._search.search(query, owners=[OWNER], collection=COLLECTION, k=POOL, min_score=0.0)
+        result = await self._search.search(query, **self._of, k=POOL, min_score=0.0)
         scores = {hit.chunk.chunk_id: hit.score for hit in result.hits}
         return Ranked(list(scores), dict(result.ms), scores, result.degraded)
 
     async def _load(self, ids: Sequence[str]) -> dict[str, tuple[Chunk, str, str]]:
-        return {one: (self._chunks[one], self._chunks[one].context, one) for one in ids}
+        return {one: (self._chunks[one], self._chunks[one].context, one) for one in ids if one in self._chunks}
 
 
 class _Known(Embeddings):
@@ -150,6 +155,11 @@ def _stock(index: CorpusIndex, embedder: Embedder) -> BaseRetriever:
         store.add_documents(documents[start : start + 5_000])
     legs = [BM25Retriever.from_documents(documents), store.as_retriever()]
     return EnsembleRetriever(retrievers=legs, weights=[0.5, 0.5])
+
+
+def _of(index: CorpusIndex) -> dict[str, Any]:
+    """Whose passages are searched."""
+    return {"owners": list(index.owners), "collection": index.collection}
 
 
 def _ms(since: float) -> float:
