@@ -1,6 +1,7 @@
 """Failures: the answerable questions that a pipeline failed, what came instead, and at which stage they were lost."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal
 
 from eval.beir import Dataset, Query
@@ -18,7 +19,10 @@ _RERANK = "+rerank"
 
 
 def failures(dataset: Dataset, run: Run, runs: Sequence[Run], threshold: float) -> list[dict[str, Any]]:
-    """One row per failed question; `lost` is left out where the runs at hand do not tell."""
+    """One row per failed question; `lost` is left out where the runs at hand do not tell.
+
+    `instead` tells what stands before the first relevant passage, `score` what that has if it is below the threshold.
+    """
     by_name = {one.name: one for one in runs}
     rows: list[dict[str, Any]] = []
     for number, (query, ranked) in enumerate(run.asked(dataset.queries)):
@@ -30,8 +34,10 @@ def failures(dataset: Dataset, run: Run, runs: Sequence[Run], threshold: float) 
             "query": query.text,
             "relevant": sorted(query.relevant),
             "came": ranked.ids[:SHOWN],
-            "instead": [_told(one, dataset) for one in ranked.ids[:_INSTEAD] if one not in query.relevant],
+            "instead": [_told(one, dataset) for one in _ahead(query, ranked)[:_INSTEAD]],
         }
+        if seen:
+            row["score"] = round(max(ranked.scores.get(one, 0.0) for one in query.relevant), 4)
         beside = {name: one.ranked[number] for name, one in by_name.items()}
         lost: Lost | None = "below threshold" if seen else _lost(run.name, query, ranked, beside)
         rows.append(row | ({"lost": lost} if lost else {}))
@@ -51,6 +57,11 @@ def _lost(name: str, query: Query, ranked: Ranked, beside: Mapping[str, Ranked])
     if any(_finds(query, leg.ids) for leg in legs):
         return "lost in fusion"
     return "not in any leg" if len(legs) == 2 else None  # noqa: PLR2004 - both legs
+
+
+def _ahead(query: Query, ranked: Ranked) -> list[str]:
+    """What stands before the first relevant passage."""
+    return list(takewhile(lambda one: one not in query.relevant, ranked.ids[:SHOWN]))
 
 
 def _finds(query: Query, ids: Sequence[str]) -> bool:

@@ -75,7 +75,9 @@ async def measured(request: Request, settings: Settings, tell: Tell) -> dict[str
 def _pipeline(name: str, on: _Opened, reranker: Reranker | None, settings: Settings) -> Pipeline:
     base = name.removeprefix(REWRITE)
     named = next(one for one in get_args(PipelineName) if one == base)
-    inner = pipeline(named, on.index, on.embedder, reranker)
+    # The local embedder remembers questions: who is asked second must not be the faster one for it.
+    model = embedder(settings) if settings.embedding_model == "local" else on.embedder
+    inner = pipeline(named, on.index, model, reranker)
     if base == name or on.services is None:
         return inner
     services = on.services

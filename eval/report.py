@@ -9,6 +9,8 @@ from stores.counting import counted
 
 FAILURES = 10
 """Failed questions of each pipeline that are shown; the JSON holds all."""
+_WORDS = 60
+"""Characters of a title and of a passage that are shown."""
 _CELL = str.maketrans({"|": "\\|", "\n": " ", "`": "\\`", "*": "\\*", "_": "\\_", "<": "&lt;"})
 
 
@@ -130,14 +132,19 @@ def _failed(name: str, rows: Sequence[Mapping[str, Any]], count: int) -> list[st
     shown = f"the first {len(rows)} of {count}" if len(rows) < count else f"all {count}"
     lines = [f"### {name}: what failed, {shown}", "", "| question | lost | came instead |", "|---|---|---|"]
     for row in rows:
-        instead = "<br>".join(_passage(passage) for passage in row["instead"]) or "nothing else"
-        lines.append(f"| {_cell(row['query'])} | {row.get('lost', '–')} | {instead} |")
+        lost = row.get("lost", "–") + (f" ({row['score']:.2f})" if "score" in row else "")
+        instead = _passage(row["instead"][0]) if row["instead"] else "nothing"
+        lines.append(f"| {_cell(row['query'])} | {lost} | {instead} |")
     return lines
 
 
 def _passage(passage: Mapping[str, str]) -> str:
-    begins = f"{_cell(passage['begins'])}…"
-    return f"{_cell(passage['title'])}: {begins}" if passage["title"] else begins
+    title, begins = (_cell(_cut(passage[key])) for key in ("title", "begins"))
+    return f"{title}: {begins}" if title else begins
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WORDS else f"{text[:_WORDS]}…"
 
 
 def _cell(text: str) -> str:
