@@ -70,8 +70,8 @@ def _bars(
     for row, (value, low, high) in zip(rows, values, strict=True):
         if low < high:
             axes.plot([low, high], [row, row], color="#333333", linewidth=1, marker="|", markersize=4)
-        place_of_text = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8}
-        axes.annotate(shape.format(value), (max(value, high), row), **place_of_text)
+        end = max(value, high), row
+        axes.annotate(shape.format(value), end, (4, 0), textcoords="offset points", va="center", fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=8)
 

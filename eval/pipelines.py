@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal
+from uuid import uuid4
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -137,12 +138,14 @@ class _Stock:
 
 
 def _stock(index: CorpusIndex, embedder: Embedder) -> BaseRetriever:
-    try:
-        from langchain_classic.retrievers import EnsembleRetriever  # noqa: PLC0415 - the extra's, with the next two
-        from langchain_community.retrievers import BM25Retriever  # noqa: PLC0415
-        from langchain_community.vectorstores import Chroma  # noqa: PLC0415
-    except ImportError as error:
-        raise EvaluationError("The stock pipeline needs `pip install recite-agent[eval]`.") from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package is winding down, and says so; it is the same search
+        try:
+            from langchain_classic.retrievers import EnsembleRetriever  # noqa: PLC0415 - the extra's, with the next two
+            from langchain_community.retrievers import BM25Retriever  # noqa: PLC0415
+            from langchain_community.vectorstores import Chroma  # noqa: PLC0415
+        except ImportError as error:
+            raise EvaluationError("The stock pipeline needs `pip install recite-agent[eval]`.") from error
     texts = [f"{chunk.context}\n{chunk.text}".strip() for chunk in index.chunks.values()]
     documents = [
         Document(page_content=text, metadata={"passage": one}) for one, text in zip(index.chunks, texts, strict=True)
@@ -150,7 +153,8 @@ def _stock(index: CorpusIndex, embedder: Embedder) -> BaseRetriever:
     known = _Known(dict(zip(texts, index.vectors.tolist(), strict=True)), embedder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the class has moved to a package of its own; it is the same search
-        store = Chroma(collection_name="stock", embedding_function=known)
+        # A name of its own: collections in memory are shared by the whole process.
+        store = Chroma(collection_name=f"stock-{uuid4().hex}", embedding_function=known)
     for start in range(0, len(documents), 5_000):
         store.add_documents(documents[start : start + 5_000])
     legs = [BM25Retriever.from_documents(documents), store.as_retriever()]

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 DOCUMENTS = {
-    "泵站/维护手册.md": "# 维护手册\n\n## 滤芯\n\n过滤器堵塞时泵会停止。滤芯每 45 天更换一次，\n更换前先关闭进水阀。\n\n"
-    "## 报警\n\n红灯常亮表示水位过高，应立即打开备用泵。\n",
-    "ferry.md": "# Ferry timetable\n\n## Summer\n\nThe ferry leaves the north pier at nine. Bicycles travel free of charge.\n\n"
-    "## Winter\n\nThere is no service in January.\n",
+    "泵站/维护手册.md": (
+        "# 维护手册\n\n## 滤芯\n\n过滤器堵塞时泵会停止。滤芯每 45 天更换一次，\n更换前先关闭进水阀。\n\n"
+        "## 报警\n\n红灯常亮表示水位过高，应立即打开备用泵。\n"
+    ),
+    "ferry.md": (
+        "# Ferry timetable\n\n## Summer\n\nThe ferry leaves the north pier at nine. Bicycles travel free of charge.\n\n"
+        "## Winter\n\nThere is no service in January.\n"
+    ),
     "lease.py": '"""Leases."""\n\n\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl=30)\n',
 }
 ROWS: list[dict[str, Any]] = [

@@ -123,6 +123,18 @@ async def test_every_pipeline_ranks_the_products_own_chunks(measure, own_set: Pa
     assert report["index_megabytes"] > 0
 
 
+async def test_two_stock_pipelines_in_one_process_do_not_mix_their_passages(
+    measure, own_set: Path, documents: Path
+) -> None:
+    (documents / "lease.py").write_text('"""Leases."""\n\nstore.put(key, ttl=30)\n', encoding="utf-8")
+    await measure(own_set, documents, pipelines="stock")
+    (documents / "lease.py").write_text("# renew_lease\n\nstore.put(key, ttl=30)\nother = 1\n", encoding="utf-8")
+
+    report = await measure(own_set, documents, pipelines="stock")
+
+    assert report["pipelines"]["stock"]["recall@10"] == 1.0
+
+
 async def test_a_second_run_embeds_no_passage_again_and_a_changed_file_only_its_own(
     measure, own_set: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""`rewrite+NAME`: the product's planner, its rule that the question itself is searched, its merge, its count of calls."""
+"""`rewrite+NAME`: the product's planner, its merge, its calls counted; the question itself is always searched."""
 
 from dataclasses import dataclass, field
 
