@@ -124,15 +124,19 @@ async def test_every_pipeline_ranks_the_products_own_chunks(measure, own_set: Pa
 
 
 async def test_two_stock_pipelines_in_one_process_do_not_mix_their_passages(
-    measure, own_set: Path, documents: Path
+    measure, own_set: Path, documents: Path, tmp_path: Path
 ) -> None:
-    (documents / "lease.py").write_text('"""Leases."""\n\nstore.put(key, ttl=30)\n', encoding="utf-8")
     await measure(own_set, documents, pipelines="stock")
-    (documents / "lease.py").write_text("# renew_lease\n\nstore.put(key, ttl=30)\nother = 1\n", encoding="utf-8")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "near.md").write_text("The ferry does leave.\n", encoding="utf-8")
+    (other / "far.md").write_text("混凝土的养护时间。\n", encoding="utf-8")
+    label = {"document": "far.md", "quote": "混凝土的养护时间。"}
+    asked = write_rows(tmp_path / "other.jsonl", [{"question": "When does the ferry leave?", "relevant": [label]}])
 
-    report = await measure(own_set, documents, pipelines="stock")
+    report = await measure(asked, other, pipelines="stock")
 
-    assert report["pipelines"]["stock"]["recall@10"] == 1.0
+    assert report["pipelines"]["stock"]["mrr@10"] == 0.5  # behind the one other passage that there is
 
 
 async def test_a_second_run_embeds_no_passage_again_and_a_changed_file_only_its_own(
