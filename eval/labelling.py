@@ -21,7 +21,7 @@ from stores.documents.document import DEFAULT_USER, Hit
 HITS = 10
 SHORT = 160
 """A passage of at most so many characters is quoted whole."""
-_SHOWN = 300
+_SHOWN = 200
 _HELP = "numbers of what answers it; s: other words; none: nothing does; blank: skip or go on; q: end"
 
 
