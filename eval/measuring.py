@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from langchain_core.language_models import BaseChatModel
+
 from eval import beir
 from eval.beir import Dataset, Passage, Query
 from eval.corpus_index import CorpusIndex, open_index
@@ -17,7 +19,7 @@ from eval.own_set import read_rows
 from eval.pipelines import REWRITE, Pipeline, PipelineName, pipeline
 from eval.retrieval import BASELINE, measure, report
 from eval.rewriting import Planner, rewriting
-from graph.parts import embedder, reranker_for
+from graph.parts import chat_model, embedder, reranker_for
 from graph.services import Services, open_services
 from graph.settings import Settings
 from stores.documents.document import FileResult
@@ -60,10 +62,12 @@ async def measured(request: Request, settings: Settings, tell: Tell) -> dict[str
         SettingsError, StoreError, ModelError: a part that the settings name cannot be used.
     """
     opened = _own if request.dataset.suffix == ".jsonl" or request.dataset.is_file() else _beir
-    async with opened(request, settings, tell) as on:
+    async with opened(request, settings, tell) as on, chat_model(settings, on.embedder) as (chat, _):
         ranker = reranker_for(settings, hurried=False) if any("+rerank" in one for one in request.pipelines) else None
         runs = [
-            await measure(on.dataset, name, _pipeline(name, on, ranker, settings), partial(tell, f"asking {name}"))
+            await measure(
+                on.dataset, name, _pipeline(name, on, ranker, chat, settings), partial(tell, f"asking {name}")
+            )
             for name in request.pipelines
         ]
         made = report(on.dataset, on.index, runs, threshold=settings.min_score, top_k=settings.top_k)
@@ -72,7 +76,7 @@ async def measured(request: Request, settings: Settings, tell: Tell) -> dict[str
     return made
 
 
-def _pipeline(name: str, on: _Opened, reranker: Reranker | None, settings: Settings) -> Pipeline:
+def _pipeline(name: str, on: _Opened, reranker: Reranker | None, chat: BaseChatModel, settings: Settings) -> Pipeline:
     base = name.removeprefix(REWRITE)
     named = next(one for one in get_args(PipelineName) if one == base)
     # The local embedder remembers questions: who is asked second must not be the faster one for it.
@@ -80,8 +84,7 @@ def _pipeline(name: str, on: _Opened, reranker: Reranker | None, settings: Setti
     inner = pipeline(named, on.index, model, reranker)
     if base == name or on.services is None:
         return inner
-    services = on.services
-    planner = Planner(services.model, services.registry, services.memories, settings.limits)
+    planner = Planner(chat, on.services.registry, on.services.memories, settings.limits)
     return rewriting(inner, on.index.chunks, planner)
 
 
