@@ -39,9 +39,11 @@ class CorpusIndex:
     chunks: dict[str, Chunk]
     vectors: np.ndarray
     """One row per passage, in the order of `chunks`."""
-    seconds: float
-    """What building took, when it was built."""
+    seconds: float | None
+    """What building took, when it was built; `None` if nobody looked at the clock."""
     megabytes: float
+    within: Filter = CORPUS
+    """Whose passages are searched."""
 
 
 async def open_index(dataset: Dataset, embedder: Embedder, cache: Path, progress: Progress) -> CorpusIndex:

@@ -18,6 +18,7 @@ from stores.documents.document import Chunk, Document, SearchResult
 from stores.documents.generations import LIBRARY, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.heap import overwrite_freed_memory
+from stores.documents.index_pair import IndexPair
 from stores.documents.indexes import BackendFactory
 from stores.documents.ingest import Intake
 from stores.documents.ingestion import Ingestion, Progress
@@ -246,6 +247,23 @@ class LocalDocuments:
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
         return await self._manifest.chunks(chunk_ids, owners=readable(reader))
+
+    async def passages(self, *, reader: str) -> list[tuple[Chunk, Document]]:
+        """Every current chunk that this user may see: documents by path, the chunks of each in order."""
+        documents = await self._manifest.documents(owners=readable(reader))
+        of: dict[str, list[Chunk]] = {}
+        for chunk in await self._manifest.chunks_of(*(document.document_id for document in documents)):
+            of.setdefault(chunk.document_id, []).append(chunk)
+        return [(chunk, document) for document in documents for chunk in of.get(document.document_id, ())]
+
+    @property
+    def indexes(self) -> IndexPair:
+        """Both indexes, to measure each leg by itself.
+
+        Raises:
+            IndexMismatchError, IndexDamagedError: they may not be used; the message says what to do.
+        """
+        return self._access.usable().indexes
 
     async def _matching(self, narrowing: Narrowing, owners: Sequence[str]) -> frozenset[str] | None:
         if not narrowing.by_document:
