@@ -21,6 +21,7 @@ from stores.documents.calibration import BACKGROUND_LANGUAGES, FEATURES, Candida
 from stores.documents.chunking import language_of
 from stores.documents.document import Language
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.retrievers import Leg
@@ -205,7 +206,7 @@ def tasks_of(
         index.commit()
         for query, vector, right, kind in asked:
             cosines = dict(zip(ids, (vectors @ vector).tolist(), strict=True))
-            keyword = Leg("keyword", dict(index.search(query, owners=["o"], collection=None, limit=100)))
+            keyword = Leg("keyword", dict(index.search(query, within=Filter(owners=("o",)), limit=100)))
             nearest = sorted(cosines, key=lambda one: -cosines[one])[:100]
             leg = Leg("vector", {one: cosines[one] for one in nearest})
             fused = rrf_scores([keyword, leg])

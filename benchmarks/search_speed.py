@@ -29,6 +29,7 @@ from stores.database import open_database, sqlite_url
 from stores.documents.backends.embedded import Embedded
 from stores.documents.document import Chunk, Document, Location
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.fusion import fused
 from stores.documents.index_pair import IndexPair
 from stores.documents.manifest import Entry, Manifest
@@ -42,6 +43,7 @@ DIMENSION = 384
 LENGTH = 400
 PER_DOCUMENT = 200
 OWNER, COLLECTION = "local", "default"
+ALL = Filter(owners=(OWNER,))
 
 
 class RandomVectors(Embedder):
@@ -198,15 +200,13 @@ async def measure(given: argparse.Namespace, home: Path) -> dict[str, tuple[floa
             load=partial(manifest.load, owners=[OWNER]),
         )  # fmt: skip
         found = {
-            "keyword, Recite": timed(
-                partial(indexes.keywords.search, owners=[OWNER], collection=None, limit=100), queries
-            ),
+            "keyword, Recite": timed(partial(indexes.keywords.search, within=ALL, limit=100), queries),
             "keyword, bare tantivy": timed(bare_tantivy(texts), queries),
         }
 
         async def unscored(query: str) -> object:
             """Both legs, fusion and the ten best passages: what the stock retriever gives, and no score."""
-            scope = {"owners": [OWNER], "collection": None, "limit": 100}
+            scope = {"within": ALL, "limit": 100}
             legs = [
                 KeywordRetriever(index=indexes.keywords, **scope),
                 VectorRetriever(index=indexes.vectors, embeddings=vectors, **scope),
@@ -216,9 +216,7 @@ async def measure(given: argparse.Namespace, home: Path) -> dict[str, tuple[floa
             return await manifest.load([chunk_id for chunk_id, _ in best[:10]], owners=[OWNER])
 
         found["both legs fused, Recite"] = await timed_async(unscored, queries)
-        found["hybrid, Recite"] = await timed_async(
-            partial(hybrid.search, owners=[OWNER], collection=None, k=10, min_score=0.0), queries
-        )
+        found["hybrid, Recite"] = await timed_async(partial(hybrid.search, within=ALL, k=10, min_score=0.0), queries)
         await indexes.close()
     bm25, ensemble = await asyncio.to_thread(stock, texts, vectors, home / "stock")
     found["BM25Retriever"] = await asyncio.to_thread(timed, bm25, few)

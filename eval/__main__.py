@@ -2,15 +2,28 @@
 
 import asyncio
 import json
+import os
 import sys
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 from rich.console import Console
 
+from graph.console import INTERRUPTED, open_streams
+
+if TYPE_CHECKING:
+    from eval.material import Tell
+    from eval.measuring import Request
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure Recite against baselines.")
+
+DOCUMENTS = typer.Option(
+    help="A folder or file that the questions are about; may be given again. Default: RECITE_HOME."
+)
+CACHE = typer.Option(help="Where indexes are kept between runs.")
 
 
 @app.callback()
@@ -20,72 +33,123 @@ def _root() -> None:
 
 @app.command()
 def retrieval(
-    dataset: Annotated[Path, typer.Argument(help="A BEIR folder: corpus.jsonl[.gz], queries.jsonl, qrels/test.tsv.")],
+    dataset: Annotated[
+        Path,
+        typer.Argument(
+            help="A BEIR folder (corpus.jsonl[.gz], queries.jsonl, qrels/test.tsv) or an own set FILE.jsonl."
+        ),
+    ],
     queries: Annotated[Path | None, typer.Option(help="Take queries and labels from this folder.")] = None,
-    pipelines: Annotated[str, typer.Option(help="Which to compare, by commas.")] = "keyword,vector,hybrid,stock",
+    documents: Annotated[list[Path] | None, DOCUMENTS] = None,
+    pipelines: Annotated[
+        str, typer.Option(help="Which to compare, by commas; rewrite+NAME has the chat model plan the queries.")
+    ] = "keyword,vector,hybrid,stock",
     limit: Annotated[int | None, typer.Option(min=1, help="Ask only the first so many questions.")] = None,
     output: Annotated[Path | None, typer.Option("--json", help="Write the whole report here as JSON.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the report here as Markdown.")] = None,
-    cache: Annotated[Path, typer.Option(help="Where indexes are kept between runs.")] = Path(".recite-eval"),
+    chart: Annotated[Path | None, typer.Option(help="Draw the figures here: FILE.png or FILE.svg.")] = None,
+    cache: Annotated[Path, CACHE] = Path(".recite-eval"),
 ) -> None:
     """Rank the passages of a labelled corpus with each pipeline, and compare."""
-    from eval.errors import EvaluationError  # noqa: PLC0415 - the help must not wait for this
-    from eval.report import markdown as as_markdown  # noqa: PLC0415
-    from graph.errors import SettingsError  # noqa: PLC0415
-    from stores.errors import StoreError  # noqa: PLC0415
+    open_streams()
+    names = _named(pipelines)
+    _writable(output, markdown, chart)
+    from eval.measuring import Request  # noqa: PLC0415 - the help must not wait for this
 
-    try:
-        report = asyncio.run(_measured(dataset, queries, _named(pipelines), limit, cache))
-    except (EvaluationError, SettingsError, StoreError) as error:
-        print(f"eval: {error}", file=sys.stderr)
-        raise typer.Exit(1) from error
-    text = as_markdown(report)
-    if output:
-        output.write_text(json.dumps(report, ensure_ascii=False, indent=1), encoding="utf-8")
-    if markdown:
-        markdown.write_text(text, encoding="utf-8")
-    print(text)
+    request = Request(
+        dataset=dataset, pipelines=names, queries=queries, documents=documents or (), limit=limit, cache=cache
+    )
+    with _one_line_errors():
+        _report(request, output, markdown, chart)
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(help="The set to begin or to go on with: FILE.jsonl.")],
+    documents: Annotated[list[Path] | None, DOCUMENTS] = None,
+    cache: Annotated[Path, CACHE] = Path(".recite-eval"),
+) -> None:
+    """Build an own labelled set while searching: ask, pick what answers, keep the quotation."""
+    from eval.labelling import Labelling  # noqa: PLC0415 - the help must not wait for this and the next
+    from graph.settings import read_settings  # noqa: PLC0415
+
+    _writable(file)
+    open_streams()
+    with _one_line_errors():
+        labelling = Labelling(file)
+        try:
+            asyncio.run(labelling.run(read_settings(), documents or [], cache, _stage))
+        except KeyboardInterrupt:
+            print()
+        print(labelling.told())
 
 
 def _named(pipelines: str) -> list[str]:
-    from eval.pipelines import PipelineName  # noqa: PLC0415
+    from eval.measuring import is_pipeline  # noqa: PLC0415
+    from eval.pipelines import REWRITE, PipelineName  # noqa: PLC0415
 
     named = [name.strip() for name in pipelines.split(",") if name.strip()]
-    unknown = [name for name in named if name not in get_args(PipelineName)]
+    unknown = [name for name in named if not is_pipeline(name)]
     if unknown or not named:
-        raise typer.BadParameter(f"{', '.join(unknown) or 'nothing'}: choose from {', '.join(get_args(PipelineName))}.")
+        raise typer.BadParameter(
+            f"{', '.join(unknown) or 'nothing'}: choose from {', '.join(get_args(PipelineName))}, "
+            f"each also as {REWRITE}NAME."
+        )
     return list(dict.fromkeys(named))
 
 
-async def _measured(
-    folder: Path, queries: Path | None, names: list[Any], limit: int | None, cache: Path
-) -> dict[str, Any]:
-    from eval.beir import load  # noqa: PLC0415
-    from eval.corpus_index import open_index  # noqa: PLC0415
-    from eval.pipelines import pipeline  # noqa: PLC0415
-    from eval.retrieval import measure, report  # noqa: PLC0415
-    from graph.parts import chat_model, embedder, reranker_for  # noqa: PLC0415
+def _writable(*files: Path | None) -> None:
+    """Better now than after the measurement."""
+    for file in files:
+        if file is not None and (file.is_dir() or not file.parent.is_dir()):
+            raise typer.BadParameter(f"{file} cannot be written: {file.parent} must be a folder, and {file.name} none.")
+
+
+def _report(request: "Request", output: Path | None, markdown: Path | None, chart: Path | None) -> None:
+    from eval.chart import draw, ready  # noqa: PLC0415
+    from eval.measuring import measured  # noqa: PLC0415
+    from eval.report import as_markdown  # noqa: PLC0415
     from graph.settings import read_settings  # noqa: PLC0415
 
-    settings = read_settings()
-    data = load(folder, queries=queries, limit=limit)
-    model = embedder(settings)
+    if chart:
+        ready(chart)
+    with _stage() as tell:
+        report = asyncio.run(measured(request, read_settings(), tell))
+    if output:
+        output.write_text(json.dumps(report, ensure_ascii=False, indent=1), encoding="utf-8")
+    if chart:
+        draw(report, chart)
+    if markdown:
+        link = os.path.relpath(chart, markdown.parent) if chart else None
+        markdown.write_text(as_markdown(report, chart=link), encoding="utf-8")
+    print(as_markdown(report, failures=0))
+
+
+@contextmanager
+def _stage() -> "Iterator[Tell]":
+    """Shows on a terminal what is going on."""
     with Console(stderr=True).status("reading") as status:
 
         def tell(stage: str, done: int, of: int) -> None:
             status.update(f"{stage}: {done} of {of}")
 
-        index = await open_index(data, model, cache, partial(tell, "embedding passages"))
-        try:
-            async with chat_model(settings, model) as (chat, _):
-                ranker = reranker_for(settings, model=chat, hurried=False) if "hybrid+rerank" in names else None
-                runs = [
-                    await measure(data, name, pipeline(name, index, model, ranker), partial(tell, f"asking {name}"))
-                    for name in names
-                ]
-        finally:
-            await index.pair.close()
-    return report(data, index, runs, threshold=settings.min_score)
+        yield tell
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """What a user can cause or mend ends in what it is and what to do, with status 1."""
+    from eval.errors import EvaluationError  # noqa: PLC0415
+    from graph.failures import EXPECTED  # noqa: PLC0415
+
+    try:
+        yield
+    except (EvaluationError, *EXPECTED) as error:
+        print(f"eval: {error}", file=sys.stderr)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt:
+        print("eval: interrupted; nothing was written.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -16,12 +16,14 @@ from stores.documents.backends.embedded import Embedded
 from stores.documents.chunking import CHUNKER_VERSION, language_of
 from stores.documents.document import Chunk, Kind, Location
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.index_pair import IndexPair
 from stores.documents.keywords import SCHEMA_VERSION
 from stores.documents.terms import TOKENIZER_VERSION
 from stores.embeddings.embedder import Embedder
 
 OWNER, COLLECTION = "eval", "eval"
+CORPUS = Filter(owners=(OWNER,), collection=COLLECTION)
 _BATCH = 256
 _BUILT = "built.json"
 
@@ -37,9 +39,11 @@ class CorpusIndex:
     chunks: dict[str, Chunk]
     vectors: np.ndarray
     """One row per passage, in the order of `chunks`."""
-    seconds: float
-    """What building took, when it was built."""
+    seconds: float | None
+    """What building took, when it was built; `None` if nobody looked at the clock."""
     megabytes: float
+    within: Filter = CORPUS
+    """Whose passages are searched."""
 
 
 async def open_index(dataset: Dataset, embedder: Embedder, cache: Path, progress: Progress) -> CorpusIndex:

@@ -1,35 +1,24 @@
 """Measure retrieval: every pipeline asked the same questions of the same corpus, and what each one missed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
-from eval.beir import Dataset, Query
+from eval.beir import Dataset
 from eval.bootstrap import interval
 from eval.corpus_index import CorpusIndex
+from eval.failures import failures
 from eval.metrics import METRICS
-from eval.pipelines import Pipeline, PipelineName, Ranked
+from eval.pipelines import Pipeline, Ranked
+from eval.refusal import refusal
+from eval.run import Run
 
-BASELINE: PipelineName = "stock"
-SHOWN = 10
-
-
-@dataclass(frozen=True)
-class Run:
-    """One pipeline's rankings, in the order of the dataset's queries."""
-
-    name: PipelineName
-    ranked: list[Ranked]
-
-    def values(self, metric: str, queries: Sequence[Query]) -> list[float]:
-        """The metric of each query that has an answer."""
-        of = METRICS[metric]
-        pairs = zip(self.ranked, queries, strict=True)
-        return [of(ranked.ids, query.relevant) for ranked, query in pairs if query.relevant]
+BASELINE = "stock"
+CHARTED = ("ndcg@10", "recall@10")
+"""The metrics that come with the interval of their mean."""
 
 
-async def measure(dataset: Dataset, name: PipelineName, pipeline: Pipeline, asked: Callable[[int, int], None]) -> Run:
+async def measure(dataset: Dataset, name: str, pipeline: Pipeline, asked: Callable[[int, int], None]) -> Run:
     """Ask all queries, one after another. The first one is asked twice: opening files is not searching."""
     if dataset.queries:
         await pipeline(dataset.queries[0].text)
@@ -40,42 +29,68 @@ async def measure(dataset: Dataset, name: PipelineName, pipeline: Pipeline, aske
     return Run(name, ranked)
 
 
-def report(dataset: Dataset, index: CorpusIndex, runs: Sequence[Run], *, threshold: float) -> dict[str, Any]:
-    """Everything that was measured, as `contracts` fixes it for `--json`."""
+def report(
+    dataset: Dataset, index: CorpusIndex, runs: Sequence[Run], *, threshold: float, top_k: int
+) -> dict[str, Any]:
+    """Everything that was measured, as `contracts` fixes it for `--json`.
+
+    `threshold` and `top_k` are those of the settings: an answer is made of the first `top_k` passages that pass.
+    """
     answerable = sum(bool(query.relevant) for query in dataset.queries)
     return {
         "dataset": dataset.name,
         "passages": len(dataset.passages),
         "queries": answerable,
         "unanswerable": len(dataset.queries) - answerable,
+        "index_seconds": index.seconds,
         "index_megabytes": index.megabytes,
-        "pipelines": {run.name: _figures(dataset, index, run, runs, threshold) for run in runs},
-        "failures": {run.name: _failures(dataset, run, runs) for run in runs},
+        "min_score": threshold,
+        "top_k": top_k,
+        "pipelines": {
+            run.name: _figures(dataset, index, run, runs) | refusal(dataset.queries, run, threshold, top_k)
+            for run in runs
+        },
+        "failures": {run.name: failures(dataset, run, runs, threshold) for run in runs},
     }
 
 
-def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run], threshold: float) -> dict[str, Any]:
+def _figures(dataset: Dataset, index: CorpusIndex, run: Run, runs: Sequence[Run]) -> dict[str, Any]:
     figures: dict[str, Any] = {
         name: round(mean(values), 4) for name in METRICS if (values := run.values(name, dataset.queries))
     }
-    stages = sorted({stage for ranked in run.ranked for stage in ranked.ms})
-    figures["latency_ms"] = _percentiles([ranked.ms["total"] for ranked in run.ranked])
-    figures["stages_ms"] = {
-        stage: _percentiles([ranked.ms[stage] for ranked in run.ranked if stage in ranked.ms]) for stage in stages
-    }
     if by_type := _by_type(dataset, run):
         figures["by_type"] = by_type
-    figures["index_seconds"] = index.seconds
-    figures["model_calls"] = 0
-    figures["degraded"] = sum(bool(ranked.degraded) for ranked in run.ranked)
-    unanswerable = [r for r, query in zip(run.ranked, dataset.queries, strict=True) if not query.relevant and r.scores]
-    if unanswerable:
-        passed = [max(ranked.scores.values()) >= threshold for ranked in unanswerable]
-        figures["false_answer_rate"] = round(mean(passed), 4)
+    if any(query.relevant for query in dataset.queries):
+        figures["intervals"] = {name: _spread(run.values(name, dataset.queries)) for name in CHARTED}
     baseline = next((one for one in runs if one.name == BASELINE and one is not run), None)
     if baseline is not None and figures.get("ndcg@10") is not None:
         ours, theirs = (one.values("ndcg@10", dataset.queries) for one in (run, baseline))
         figures["ndcg@10_over_stock"] = [round(value, 4) for value in interval(ours, theirs)]
+    return figures | {"index_seconds": index.seconds} | _latency(run.ranked) | _used(run.ranked)
+
+
+def _spread(values: Sequence[float]) -> list[float]:
+    """The 95 % interval of the mean over resampled questions."""
+    _, low, high = interval(values, [0.0] * len(values))
+    return [round(low, 4), round(high, 4)]
+
+
+def _latency(ranked: Sequence[Ranked]) -> dict[str, Any]:
+    stages = list(dict.fromkeys(stage for one in ranked for stage in one.ms))
+    return {
+        "latency_ms": _percentiles([one.ms["total"] for one in ranked]),
+        "stages_ms": {stage: _percentiles([one.ms[stage] for one in ranked if stage in one.ms]) for stage in stages},
+    }
+
+
+def _used(ranked: Sequence[Ranked]) -> dict[str, Any]:
+    """Calls of the chat model and the tokens that it reported."""
+    calls = sum(one.usage.model_calls for one in ranked)
+    figures: dict[str, Any] = {"model_calls": calls}
+    if calls:
+        figures["model_calls_per_question"] = round(calls / len(ranked), 2)
+        figures["input_tokens"] = sum(one.usage.input_tokens for one in ranked)
+        figures["output_tokens"] = sum(one.usage.output_tokens for one in ranked)
     return figures
 
 
@@ -101,30 +116,3 @@ def _percentiles(values: Sequence[float]) -> dict[str, float]:
     if not ordered:
         return {"p50": 0.0, "p95": 0.0}
     return {f"p{share}": round(ordered[max(0, -(-share * len(ordered) // 100) - 1)], 2) for share in (50, 95)}
-
-
-def _failures(dataset: Dataset, run: Run, runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """The answerable queries with nothing relevant among the first ten: what came instead, and where it was lost."""
-    legs = {one.name: one for one in runs if one.name in {"keyword", "vector"}}
-    failed: list[dict[str, Any]] = []
-    for number, (query, ranked) in enumerate(zip(dataset.queries, run.ranked, strict=True)):
-        if not query.relevant or set(ranked.ids[:SHOWN]) & query.relevant.keys():
-            continue
-        row: dict[str, Any] = {
-            "query_id": query.query_id,
-            "query": query.text,
-            "relevant": sorted(query.relevant),
-            "came": ranked.ids[:SHOWN],
-        }
-        if run.name.startswith("hybrid") and len(legs) == 2:  # noqa: PLR2004 - both legs
-            row["lost"] = _lost(query, ranked, [leg.ranked[number] for leg in legs.values()])
-        failed.append(row)
-    return failed
-
-
-def _lost(query: Query, ranked: Ranked, legs: Sequence[Ranked]) -> str:
-    if not any(set(leg.ids) & query.relevant.keys() for leg in legs):
-        return "not in any leg"
-    if not set(ranked.ids) & query.relevant.keys():
-        return "lost in fusion"
-    return "ranked too low"

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
@@ -23,6 +23,7 @@ from nodes.state import Context, ToolResult, Update, Usage
 from nodes.turn import ANSWER, is_answer
 from stores.conversations import Conversation
 from stores.documents.document import DEFAULT_USER, FileResult, SearchResult
+from stores.documents.narrowing import Wishes, narrowing
 from stores.documents.rerank import Reranker
 from stores.memories.memory import Memory
 from stores.names import collection_name, hit_limit, path_names, thread_name, user_name, valid_text
@@ -76,21 +77,25 @@ class Agent:
         query: str,
         *,
         user: str = DEFAULT_USER,
-        collection: str | None = None,
         k: int | None = None,
         min_score: float = 0.0,
         explain: bool = False,
+        **wishes: Unpack[Wishes],
     ) -> SearchResult:
         """The retrieval stage alone; hits below the threshold are shown too unless `min_score` names one. `explain`:
-        with each leg's rank, the terms that matched, and the passages that the threshold cut.
+        with each leg's rank, the terms that matched, and the passages that the threshold cut. `wishes` narrow it:
+        `collection`, `documents`, `kinds`, `languages`, `paths`, `since`, `until` (see
+        `stores.documents.narrowing.Narrowing`).
 
         Raises:
-            InputRefusedError: a name, the query or `k` cannot be used. StoreError: the store cannot work.
+            InputRefusedError: a name, the query, a wish or `k` cannot be used.
+            UnknownDocumentError: one of `documents` is none that this user may see.
+            StoreError: the store cannot work.
         """
         return await self.services.documents.search(
             valid_text(query, "query"),
             reader=user_name(user),
-            collection=collection_name(collection),
+            narrowing=narrowing(**wishes),
             k=self.services.limits.top_k if k is None else hit_limit(k),
             min_score=min_score,
             explain=explain,
@@ -102,17 +107,18 @@ class Agent:
         *,
         user: str = DEFAULT_USER,
         thread: str = DEFAULT_THREAD,
-        collection: str | None = None,
+        **wishes: Unpack[Wishes],
     ) -> Reply:
-        """Answer one question in a thread.
+        """Answer one question in a thread, from the documents that `wishes` narrow it to (as in `search`).
 
         Raises:
             InputError: the question is empty or too long.
-            InputRefusedError: a name, or a character of the question, cannot be used.
+            InputRefusedError: a name, a wish, or a character of the question, cannot be used.
+            UnknownDocumentError: one of `documents` is none that this user may see; nothing was asked.
             StoreError: the thread is another user's, or a store cannot work.
             ModelError: the chat model's endpoint failed. The question stays in the thread, marked as failed.
         """
-        async for item in self.stream(question, user=user, thread=thread, collection=collection):
+        async for item in self.stream(question, user=user, thread=thread, **wishes):
             if isinstance(item, Reply):
                 return item
         raise AssertionError("a stream ends with its reply")
@@ -123,11 +129,13 @@ class Agent:
         *,
         user: str = DEFAULT_USER,
         thread: str = DEFAULT_THREAD,
-        collection: str | None = None,
+        **wishes: Unpack[Wishes],
     ) -> AsyncIterator[str | StepEvent | Reply]:
         """As `ask`: checked text as it is released, a step event per node, at last the reply."""
-        context = Context(user_id=user, collection=collection_name(collection))
+        narrowed = narrowing(**wishes)
+        context = Context(user_id=user, **narrowed.as_json())
         asked = HumanMessage(content=valid_text(question, "question"))
+        await self.services.documents.matching(narrowed, reader=user)
         conversation = await self.services.conversations.open(user, thread_name(thread))
         config = self.config(conversation)
         steps: list[StepEvent] = []

@@ -9,6 +9,8 @@ import typer
 
 from graph.command_line import NAME, CommandLine
 from graph.console import run
+from graph.narrowing_options import Documents, Kinds, Languages, Paths, Since, Until
+from stores.documents.narrowing import narrowing
 from stores.names import MAX_HITS, collection_name, path_names, thread_name, user_name
 
 app = typer.Typer(
@@ -79,6 +81,12 @@ def ingest(
 def search(
     query: str,
     collection: Collection = None,
+    document: Documents = None,
+    kind: Kinds = None,
+    language: Languages = None,
+    path: Paths = None,
+    since: Since = None,
+    until: Until = None,
     k: Annotated[int | None, typer.Option("--k", min=1, max=MAX_HITS, help="How many hits.")] = None,
     user: User = "local",
     explain: Annotated[
@@ -90,7 +98,16 @@ def search(
     """The retrieval stage alone."""
     from graph.commands.documents import search_documents  # noqa: PLC0415
 
-    run(search_documents(query, user=user, collection=collection, k=k, explain=explain, as_json=as_json))
+    wishes = narrowing(
+        collection=collection,
+        documents=document or (),
+        kinds=kind or (),
+        languages=language or (),
+        paths=path or (),
+        since=since,
+        until=until,
+    )
+    run(search_documents(query, user=user, narrowing=wishes, k=k, explain=explain, as_json=as_json))
 
 
 @app.command()
@@ -99,13 +116,28 @@ def ask(
     user: User = "local",
     thread: Thread = "default",
     collection: Collection = None,
+    document: Documents = None,
+    kind: Kinds = None,
+    language: Languages = None,
+    path: Paths = None,
+    since: Since = None,
+    until: Until = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step.")] = False,
     as_json: Json = False,
 ) -> None:
     """One question, one answer with its sources."""
     from graph.commands.ask import ask_once  # noqa: PLC0415
 
-    run(ask_once(question, user=user, thread=thread, collection=collection, trace=trace, as_json=as_json))
+    wishes = narrowing(
+        collection=collection,
+        documents=document or (),
+        kinds=kind or (),
+        languages=language or (),
+        paths=path or (),
+        since=since,
+        until=until,
+    )
+    run(ask_once(question, user=user, thread=thread, narrowing=wishes, trace=trace, as_json=as_json))
 
 
 @app.command()

@@ -1,10 +1,12 @@
 """What the planner and the answering model read: system prompt, conversation, question with its frames."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 
 from nodes.fences import fence, fence_token
+from nodes.joining import Part, joined
 from nodes.prompts import prompt
 from nodes.state import Evidence, State, ToolResult
 from nodes.turn import question_message
@@ -43,17 +45,13 @@ def framed_question(
     *,
     token: str,
     evidence: Sequence[Evidence] = (),
-    passages: Passages | None = None,
+    passages: Passages = MappingProxyType({}),
     results: Sequence[ToolResult] = (),
     sentences: Sequence[str] = (),
 ) -> HumanMessage:
     """The user's own question with the passages, tool results and failed sentences that belong to it."""
     parts = [fence("question", question, token=token)]
-    parts += [
-        passage_frame(item, *passages[item.chunk_id], token=token)
-        for item in evidence
-        if passages is not None and item.chunk_id in passages
-    ]
+    parts += [passage_frame(part, *passages[part.item.chunk_id], token=token) for part in joined(evidence, passages)]
     parts += [
         fence("tool", result.content, token=token, attributes={"name": result.name, "status": result.status})
         for result in results
@@ -62,13 +60,14 @@ def framed_question(
     return HumanMessage(content="\n".join(parts))
 
 
-def passage_frame(item: Evidence, chunk: Chunk, document: Document, *, token: str) -> str:
-    """One passage as the answering model reads it."""
+def passage_frame(part: Part, chunk: Chunk, document: Document, *, token: str) -> str:
+    """One passage as the answering model reads it; what the passage before it ends with is not repeated."""
     attributes = {
-        "n": item.number,
+        "n": part.item.number,
+        **({} if part.follows is None else {"follows": part.follows}),
         "title": document.title,
         "place": str(chunk.location),
         "context": " ".join(chunk.context.split()),
-        "score": f"{item.score:.2f}",
+        "score": f"{part.item.score:.2f}",
     }
-    return fence("passage", chunk.text, token=token, attributes=attributes)
+    return fence("passage", chunk.text[part.start :], token=token, attributes=attributes)

@@ -11,9 +11,10 @@ from nodes.limits import Limits
 from nodes.models import calls_beside
 from nodes.models import counted as counted_call
 from nodes.state import Context, Evidence, Next, State, Update
-from nodes.turn import PlannedCall, answer_record, collection_of, open_calls, question_of, user_of
+from nodes.turn import PlannedCall, answer_record, narrowing_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
+from stores.documents.selection import collapsed
 from stores.documents.store import DocumentStore
 from stores.metrics import REPEATS_SKIPPED, Meter
 from tools.errors import ToolArgumentsError
@@ -39,13 +40,13 @@ async def retrieve(
     search = partial(
         documents.search,
         reader=reader,
-        collection=collection_of(runtime),
+        narrowing=narrowing_of(runtime),
         k=limits.top_k,
         min_score=limits.min_score,
     )
     with calls_beside() as replies:
         results = await asyncio.gather(*map(search, queries))
-    found = _interleaved(results)[: max(limits.top_k, PASSAGES_PER_ROUND)]
+    found = collapsed(_interleaved(results))[: max(limits.top_k, PASSAGES_PER_ROUND)]
     revisions = {
         chunk_id: document.revision
         for chunk_id, (_, document) in (

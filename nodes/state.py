@@ -7,7 +7,7 @@ is cleared by `recall_memory`, except `summary`, which belongs to the thread.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import add
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import DeltaChannel
@@ -16,10 +16,11 @@ from langgraph.channels import DeltaChannel
 # bounds langgraph to one minor version, and a committed thread database proves that old threads still open.
 from langgraph.graph.message import _messages_delta_reducer as messages_reducer
 from langgraph.types import Overwrite
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import TypedDict
 
-from stores.documents.document import DEFAULT_USER
+from stores.documents.document import DEFAULT_USER, Kind, Language
+from stores.documents.narrowing import Narrowing, Wishes, narrowing
 from stores.names import MAX_COLLECTION, MAX_NAME, collection_name, user_name
 
 MAX_TOOL_CALLS = 8
@@ -178,3 +179,28 @@ class Context(BaseModel):
         json_schema_extra={"maxLength": MAX_COLLECTION},
         description="Search only this collection of documents. Empty: all of them.",
     )
+    documents: tuple[str, ...] = Field(
+        default=(), description="Search only these documents: ids, or beginnings of ids that are one document's alone."
+    )
+    kinds: tuple[Kind, ...] = Field(default=(), description="Search only passages of these kinds.")
+    languages: tuple[Language, ...] = Field(default=(), description="Search only passages in these languages.")
+    paths: tuple[str, ...] = Field(
+        default=(), description="Search only files whose path matches one of these, such as docs/**/*.md or *.java."
+    )
+    since: str | None = Field(
+        default=None, description="Search only documents taken in on this day (YYYY-MM-DD, UTC) or later."
+    )
+    until: str | None = Field(
+        default=None, description="Search only documents taken in on this day (YYYY-MM-DD, UTC) or earlier."
+    )
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """What the turn's searches are narrowed to."""
+        return narrowing(**{name: getattr(self, name) for name in Wishes.__annotations__})
+
+    @model_validator(mode="after")
+    def _can_be_meant(self) -> Self:
+        """Refuse what cannot be meant, such as a day that is none."""
+        _ = self.narrowing
+        return self

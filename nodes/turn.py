@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.errors import EmptyQuestionError
 from nodes.state import Context, State
 from stores.documents.document import DEFAULT_USER
+from stores.documents.narrowing import EVERYTHING, Narrowing
 
 FAILED = "recite_failed"
 """Key in `additional_kwargs` of a user message whose turn did not finish."""
@@ -40,9 +41,9 @@ def thread_of(runtime: Runtime[Context]) -> str | None:
     return runtime.execution_info.thread_id if runtime.execution_info is not None else None
 
 
-def collection_of(runtime: Runtime[Context]) -> str | None:
-    """The collection to search, `None` for all."""
-    return runtime.context.collection if runtime.context is not None else None
+def narrowing_of(runtime: Runtime[Context]) -> Narrowing:
+    """What the searches of this run are narrowed to."""
+    return runtime.context.narrowing if runtime.context is not None else EVERYTHING
 
 
 def question_message(messages: Sequence[AnyMessage]) -> HumanMessage:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval.beir import Dataset, load
-from eval.corpus_index import COLLECTION, OWNER, CorpusIndex, open_index
+from eval.corpus_index import CorpusIndex, open_index
 from stores.documents.document import Chunk, Hit
 from stores.documents.entry import passage_text
 from stores.documents.retrieval import POOL, RERANK_POOL, HybridSearch
@@ -50,6 +50,6 @@ async def _found(data: Dataset, index: CorpusIndex, embedder: Embedder) -> list[
     found = []
     for query in data.queries:
         if query.relevant:
-            result = await search.search(query.text, owners=[OWNER], collection=COLLECTION, k=POOL, min_score=0.0)
+            result = await search.search(query.text, within=index.within, k=POOL, min_score=0.0)
             found.append(Question(query=query.text, relevant=query.relevant, hits=result.hits))
     return found

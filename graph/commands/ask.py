@@ -3,20 +3,21 @@
 from rich.markup import escape
 
 from graph.commands import shared
+from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.commands.printing import print_footer, print_sources, print_step
 from graph.console import print_json
 from graph.reply import Reply
+from stores.documents.narrowing import Narrowing
 
 MEMORY_SECONDS = 5.0
 """How long the command works on memory jobs once the answer is printed."""
 
 
-async def ask_once(
-    question: str, *, user: str, thread: str, collection: str | None, trace: bool, as_json: bool
-) -> None:
+async def ask_once(question: str, *, user: str, thread: str, narrowing: Narrowing, trace: bool, as_json: bool) -> None:
     """`recite ask`: the answer is printed before any memory is extracted."""
     async with shared.agent() as agent:
-        async for item in agent.stream(question, user=user, thread=thread, collection=collection):
+        await tell_if_nothing_is_left(agent, narrowing, user=user)
+        async for item in agent.stream(question, user=user, thread=thread, **narrowing.as_json()):
             if isinstance(item, Reply):
                 _finish(item, trace=trace, as_json=as_json)
         await agent.finish_jobs(MEMORY_SECONDS)

@@ -14,10 +14,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graph.commands import shared
+from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError
 from stores.counting import counted
-from stores.documents.document import Document, DocumentState, FileResult, Hit, SearchResult
+from stores.documents.document import Document, DocumentState, FileResult, Hit, Occurrence, SearchResult
+from stores.documents.narrowing import Narrowing
 from stores.documents.walk import PathNotFoundError
 from stores.documents.watch import INTERVAL_S, changes
 from stores.errors import IndexInUseError
@@ -134,7 +136,7 @@ def _line(result: FileResult) -> str:
 
 
 async def search_documents(
-    query: str, *, user: str, collection: str | None, k: int | None, explain: bool, as_json: bool
+    query: str, *, user: str, narrowing: Narrowing, k: int | None, explain: bool, as_json: bool
 ) -> None:
     """`recite search`: what is below the threshold is shown apart, for it is nothing that was found.
 
@@ -148,7 +150,10 @@ async def search_documents(
     async with shared.agent() as agent:
         threshold = agent.services.limits.min_score
         min_score = threshold if explain else 0.0
-        found = await agent.search(query, user=user, collection=collection, k=k, min_score=min_score, explain=explain)
+        wishes = narrowing.as_json()
+        found = await agent.search(query, user=user, k=k, min_score=min_score, explain=explain, **wishes)
+        if not (found.hits or found.cut):
+            await tell_if_nothing_is_left(agent, narrowing, user=user)
     if as_json:
         print_json(_search_json(found, explain=explain))
         return
@@ -183,6 +188,12 @@ def _print_hit(mark: str, hit: Hit, *, explain: bool) -> None:
     if explain:
         shared.out.print(f"   [dim]{_explained(hit)}[/dim]")
     shared.out.print("   " + escape(" ".join(hit.chunk.text.split())[:300]))
+    for other in hit.also_in:
+        shared.out.print(f"   [dim]also in {escape(_place(other))}[/dim]")
+
+
+def _place(other: Occurrence) -> str:
+    return " ".join(filter(None, [other.path, str(other.location)]))
 
 
 def _explained(hit: Hit) -> str:
@@ -219,6 +230,16 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "keyword_score": hit.keyword_score,
         "vector_score": hit.vector_score,
         "fused_score": hit.fused_score,
+        "also_in": [
+            {
+                "chunk_id": other.chunk_id,
+                "document_id": other.document_id,
+                "path": other.path,
+                "title": other.title,
+                "location": other.location.as_json(),
+            }
+            for other in hit.also_in
+        ],
         **({} if hit.matched is None else {"matched": list(hit.matched)}),
     }
 

@@ -100,6 +100,11 @@ def distinct_terms(passage: str) -> int:
     return len(_keys(passage)[0])
 
 
+def passage_terms(passage: str) -> frozenset[str]:
+    """The different index terms of a passage."""
+    return _keys(passage)[0]
+
+
 @lru_cache(maxsize=1024)
 def _keys(passage: str) -> tuple[frozenset[str], frozenset[str]]:
     """A passage's terms and characters, those of its statements: no term crosses the end of one.

@@ -149,6 +149,17 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """Another place where the same passage stands."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    path: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A chunk that a search found, with what each stage thought of it.
 
@@ -169,13 +180,17 @@ class Hit:
     """What the configured reranker said, 0..1 unless it only orders; `None` when it was not asked about this hit."""
     matched: tuple[str, ...] | None = None
     """The query's terms that stand in the passage, as the keyword index has them; `None` unless asked to explain."""
+    also_in: tuple[Occurrence, ...] = ()
+    """Where else the same passage stands, as far as this search found it and its reader may see it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """The answer to one query: hits best first, the legs that failed, milliseconds by stage.
 
-    Best first is by score, unless a reranker that only orders has put them in another order.
+    The first hit has the highest score, unless a reranker that only orders put another one first. Behind it the order
+    is that of `stores.documents.selection`: a passage that repeats a better one may stand behind one with a slightly
+    lower score, and a copy stands behind all passages.
     """
 
     query: str

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from stores.documents.document import Chunk
+from stores.documents.document import Chunk, Kind, Language
+from stores.documents.filters import FIELDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,8 @@ class IndexEntry:
     text: str
     context: str = ""
     """Title, heading path, class signature or table header."""
+    kind: Kind = "prose"
+    language: Language = "en"
 
     @classmethod
     def of(cls, chunk: Chunk, *, owner: str, collection: str) -> Self:
@@ -28,7 +31,14 @@ class IndexEntry:
             collection=collection,
             text=chunk.text,
             context=chunk.context,
+            kind=chunk.kind,
+            language=chunk.language,
         )
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What searches filter by, by the names of `stores.documents.filters.FIELDS`."""
+        return {name: getattr(self, name) for name in FIELDS}
 
     @property
     def embedded_text(self) -> str:

@@ -68,7 +68,10 @@ class Generations:
                 return None, self._objection(meta)
             await asyncio.to_thread(self._backend.drop_others, meta[GENERATION])
             return await IndexPair.open(self._backend, meta[GENERATION], expected=chunks > 0), self._objection(meta)
-        except (IndexDamagedError, IndexUnreachableError) as error:
+        except IndexDamagedError as error:
+            # An engine may refuse to open what another version has built: that is the reason to tell.
+            return None, self._objection(meta) or error
+        except IndexUnreachableError as error:
             return None, error
 
     async def begin_rebuild(self) -> IndexPair:

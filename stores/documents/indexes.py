@@ -1,7 +1,7 @@
 """The ports between the document store and its indexes: two legs, the engine that holds both, the backend of engines.
 
 Everything here blocks and may be called from any thread; `IndexPair` brings it to the event loop. The manifest stays
-the truth: an engine knows ids, owners, collections, terms and vectors, and no text.
+the truth: an engine knows ids, owners, collections, documents, kinds, languages, terms and vectors, and no text.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.errors import StoreError
 
 Ranking = list[tuple[str, float]]
@@ -22,7 +23,7 @@ WHAT_TO_DO = "Run `recite documents reindex` to build it anew from your files, o
 class KeywordLeg(Protocol):
     """Which chunks hold a query's terms."""
 
-    def search(self, query: str, *, owners: Sequence[str], collection: str | None, limit: int) -> Ranking:
+    def search(self, query: str, *, within: Filter, limit: int) -> Ranking:
         """The best by BM25, score above 0; empty for a query without terms."""
         ...
 
@@ -39,7 +40,7 @@ class KeywordLeg(Protocol):
 class VectorLeg(Protocol):
     """Which chunks' vectors lie nearest to a query's."""
 
-    def search(self, vector: Sequence[float], *, owners: Sequence[str], collection: str | None, limit: int) -> Ranking:
+    def search(self, vector: Sequence[float], *, within: Filter, limit: int) -> Ranking:
         """The nearest by cosine.
 
         Raises:
@@ -55,9 +56,7 @@ class VectorLeg(Protocol):
 class Fuse(Protocol):
     """Both legs and their fusion by reciprocal rank, in one request to the engine."""
 
-    def __call__(
-        self, query: str, vector: Sequence[float], *, owners: Sequence[str], collection: str | None, limit: int
-    ) -> Ranking:
+    def __call__(self, query: str, vector: Sequence[float], *, within: Filter, limit: int) -> Ranking:
         """The best by the mean over the legs of 1 / (60 + rank)."""
         ...
 

@@ -18,11 +18,13 @@ from stores.documents.document import Chunk, Document, SearchResult
 from stores.documents.generations import LIBRARY, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.heap import overwrite_freed_memory
+from stores.documents.index_pair import IndexPair
 from stores.documents.indexes import BackendFactory
 from stores.documents.ingest import Intake
 from stores.documents.ingestion import Ingestion, Progress
 from stores.documents.making import Chunking
 from stores.documents.manifest import Manifest
+from stores.documents.narrowing import EVERYTHING, Narrowing, matching
 from stores.documents.observed import metered
 from stores.documents.reading_rules import DEFAULT_RULES, ReadingRules
 from stores.documents.rebuild import Rebuild
@@ -205,7 +207,7 @@ class LocalDocuments:
         query: str,
         *,
         reader: str,
-        collection: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
         k: int = 5,
         min_score: float = 0.0,
         explain: bool = False,
@@ -214,6 +216,7 @@ class LocalDocuments:
 
         Raises:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
+            UnknownDocumentError: it is narrowed to a document that this reader may not see, or that is none.
             IndexMismatchError, IndexDamagedError, IndexUnreachableError: the index cannot be searched; the message
                 says what to do.
         """
@@ -228,12 +231,45 @@ class LocalDocuments:
             load=partial(self._manifest.load, owners=owners),
             fuse=indexes.fuse,
         )
-        running = search.search(query, owners=owners, collection=collection, k=k, min_score=min_score, explain=explain)
+        within = narrowing.filter(owners, await self._matching(narrowing, owners))
+        running = search.search(query, within=within, k=k, min_score=min_score, explain=explain)
         return await metered(running, self._meter)
+
+    async def matching(self, narrowing: Narrowing, *, reader: str) -> int | None:
+        """How many documents a search so narrowed would look at; `None` if documents, paths and dates are all open.
+
+        Raises:
+            UnknownDocumentError: as by `search`.
+        """
+        found = await self._matching(narrowing, readable(reader))
+        return None if found is None else len(found)
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
         return await self._manifest.chunks(chunk_ids, owners=readable(reader))
+
+    async def passages(self, *, reader: str) -> list[tuple[Chunk, Document]]:
+        """Every current chunk that this user may see: documents by path, the chunks of each in order."""
+        documents = await self._manifest.documents(owners=readable(reader))
+        of: dict[str, list[Chunk]] = {}
+        for chunk in await self._manifest.chunks_of(*(document.document_id for document in documents)):
+            of.setdefault(chunk.document_id, []).append(chunk)
+        return [(chunk, document) for document in documents for chunk in of.get(document.document_id, ())]
+
+    @property
+    def indexes(self) -> IndexPair:
+        """Both indexes, to measure each leg by itself.
+
+        Raises:
+            IndexMismatchError, IndexDamagedError: they may not be used; the message says what to do.
+        """
+        return self._access.usable().indexes
+
+    async def _matching(self, narrowing: Narrowing, owners: Sequence[str]) -> frozenset[str] | None:
+        if not narrowing.by_document:
+            return None
+        standings = await self._manifest.standings(narrowing.documents, owners=owners)
+        return await asyncio.to_thread(matching, narrowing, standings)
 
     async def health(self) -> dict[str, object]:
         """Counts and versions; the keys are those of `stores.documents.health.health_of`."""

@@ -9,16 +9,19 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from stores.documents import tables
 from stores.documents.document import Chunk, Document
+from stores.documents.narrowing import Standing
 from stores.documents.rows import chunk_of, chunk_row, document_of, document_row
 from stores.documents.walk import FileStamp
 
 BATCH = 500
 """Ids per statement; databases limit the parameters of one."""
+PREFIXES = 100
+"""Beginnings of ids per statement; SQLite limits the depth of an expression."""
 UNKNOWN_STAMP = FileStamp(size=0, mtime_ns=0)
 """The stamp of a file whose next look has to read it."""
 
@@ -82,6 +85,17 @@ class Manifest:
         found = [entry.document for entry in await self._entries(*_filters(owners, None), begins)]
         exact = [document for document in found if document.document_id == prefix]
         return exact or found
+
+    async def standings(self, prefixes: Sequence[str], *, owners: Sequence[str]) -> list[Standing]:
+        """What searches can be narrowed by of these owners' documents: of those whose id begins with one
+        of the prefixes, of all if there are none.
+        """
+        columns = (_docs.c.document_id, _docs.c.collection, _docs.c.path, _docs.c.updated_at, _docs.c.revision)
+        query = select(*columns).where(*_filters(owners, None))
+        parts = list(_slices(prefixes, PREFIXES)) or [()]
+        async with self._engine.connect() as connection:
+            rows = [row for part in parts for row in await connection.execute(query.where(*_begins(part)))]
+        return [Standing(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name for a mapping
 
     async def chunks_of(self, *document_ids: str) -> list[Chunk]:
         """The chunks of documents, each document's in order."""
@@ -285,6 +299,12 @@ async def _strike(connection: AsyncConnection, chunk_ids: Sequence[str]) -> None
         await connection.execute(delete(_pending).where(_pending.c.chunk_id.in_(ids)))
 
 
-def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), BATCH):
-        yield ids[start : start + BATCH]
+def _begins(prefixes: Sequence[str]) -> list[ColumnElement[bool]]:
+    """Ids are hexadecimal: as a range it is looked up in the key's index, as LIKE it is not."""
+    ranges = [_docs.c.document_id.between(one, f"{one}g") for one in prefixes]
+    return [or_(*ranges)] if ranges else []
+
+
+def _slices(ids: Sequence[str], size: int = BATCH) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]

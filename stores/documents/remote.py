@@ -12,6 +12,7 @@ from typing import Any, Self
 import httpx
 
 from stores.documents.document import Chunk, Document, FileResult, SearchResult
+from stores.documents.narrowing import EVERYTHING, Narrowing
 from stores.documents.routes import PREFIX
 from stores.documents.wire import error_from_json, load
 from stores.errors import IndexInUseError, StoreError
@@ -77,7 +78,7 @@ class RemoteDocuments:
         query: str,
         *,
         reader: str,
-        collection: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
         k: int = 5,
         min_score: float = 0.0,
         explain: bool = False,
@@ -86,12 +87,17 @@ class RemoteDocuments:
         body = {
             "query": query,
             "reader": reader,
-            "collection": collection,
             "k": k,
             "min_score": min_score,
             "explain": explain,
+            **narrowing.as_json(),
         }
         return load(SearchResult, (await self._ask("search", body)).get("result"))
+
+    async def matching(self, narrowing: Narrowing, *, reader: str) -> int | None:
+        """As `LocalDocuments.matching`."""
+        answer = await self._ask("matching", {"reader": reader, **narrowing.as_json()})
+        return load(dict[str, int | None], answer).get("documents")
 
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """As `LocalDocuments.chunks`."""

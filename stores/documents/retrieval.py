@@ -10,6 +10,7 @@ from time import perf_counter
 from stores.documents.calibration import Candidate, relevance
 from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
+from stores.documents.filters import Filter
 from stores.documents.fusion import fused
 from stores.documents.indexes import Fuse, KeywordLeg, VectorLeg
 from stores.documents.rerank import Reranker, RerankFailedError, only_orders
@@ -20,6 +21,7 @@ from stores.documents.retrievers import (
     Leg,
     VectorRetriever,
 )
+from stores.documents.selection import selected
 from stores.documents.terms import index_terms, query_terms
 from stores.embeddings.embedder import Embedder
 from stores.errors import SearchFailedError
@@ -80,13 +82,12 @@ class HybridSearch:
         self,
         query: str,
         *,
-        owners: Sequence[str],
-        collection: str | None,
+        within: Filter,
         k: int,
         min_score: float,
         explain: bool = False,
     ) -> SearchResult:
-        """The `k` best chunks of these owners with `score >= min_score`, best first.
+        """The `k` best chunks that the filter lets through with `score >= min_score`, best first.
 
         `explain` says which terms matched, and what the threshold cut. An engine that fuses by itself gives hits no
         ranks by leg, unless `explain` has the legs run apart.
@@ -97,11 +98,11 @@ class HybridSearch:
             SearchFailedError: both legs failed. A leg, or the reranker, that failed alone is named in `degraded`.
         """
         started = perf_counter()
-        if not query.strip() or not owners or k < 1:
+        if not query.strip() or within.lets_nothing or k < 1:
             return SearchResult(query=query, hits=(), degraded=(), ms={"total": _ms(started)})
         pool = max(POOL, k)
-        found = None if explain else await self._fused_inside(query, owners, collection, pool)
-        found = found or await self._legs(query, owners, collection, pool)
+        found = None if explain else await self._fused_inside(query, within, pool)
+        found = found or await self._legs(query, within, pool)
         fusing = perf_counter()
         hits = await self._scored(query, found)
         degraded = [leg.name for leg in (found.keyword, found.vector) if leg.error is not None]
@@ -114,15 +115,13 @@ class HybridSearch:
                 degraded.append("reranker")
             ms["rerank"] = _ms(reranking)
         ms["total"] = _ms(started)
-        kept = tuple(hit for hit in hits if hit.score >= min_score)[:k]
+        kept = tuple(selected([hit for hit in hits if hit.score >= min_score], query)[:k])
         cut = tuple(hit for hit in hits[:k] if hit.score < min_score)
         below = len(cut)
         kept, cut = (_explained(query, kept), _explained(query, cut)) if explain else (kept, ())
         return SearchResult(query=query, hits=kept, degraded=tuple(degraded), ms=ms, below_threshold=below, cut=cut)
 
-    async def _fused_inside(
-        self, query: str, owners: Sequence[str], collection: str | None, pool: int
-    ) -> _Found | None:
+    async def _fused_inside(self, query: str, within: Filter, pool: int) -> _Found | None:
         """What the engine found and fused by itself; `None` if it does not, or if that failed: then the legs run
         apart, and one of them may still answer.
         """
@@ -132,9 +131,7 @@ class HybridSearch:
         try:
             embedding = await self._embeddings.aembed_query(query)
             embed_ms, asking = _ms(started), perf_counter()
-            call = asyncio.to_thread(
-                self._fuse, query, embedding, owners=owners, collection=collection, limit=max(2 * POOL, pool)
-            )
+            call = asyncio.to_thread(self._fuse, query, embedding, within=within, limit=max(2 * POOL, pool))
             ranking = await asyncio.wait_for(call, LEG_TIMEOUT_SECONDS)
         except Exception:
             # Whatever it was, the legs meet it again and say which of them it concerns.
@@ -142,15 +139,13 @@ class HybridSearch:
         ms = {"embed": embed_ms, "engine": _ms(asking)}
         return _Found(Leg("keyword"), Leg("vector"), dict(ranking[:pool]), embedding, ms)
 
-    async def _legs(self, query: str, owners: Sequence[str], collection: str | None, pool: int) -> _Found:
+    async def _legs(self, query: str, within: Filter, pool: int) -> _Found:
         limit = max(2 * POOL, pool)
         keyword = GuardedRetriever(
-            inner=KeywordRetriever(index=self._keywords, owners=owners, collection=collection, limit=limit),
+            inner=KeywordRetriever(index=self._keywords, within=within, limit=limit),
             leg=Leg("keyword"),
         )
-        nearest = VectorRetriever(
-            index=self._vectors, embeddings=self._embeddings, owners=owners, collection=collection, limit=limit
-        )
+        nearest = VectorRetriever(index=self._vectors, embeddings=self._embeddings, within=within, limit=limit)
         vector = GuardedRetriever(inner=nearest, leg=Leg("vector"))
         ranking = await fused(query, [keyword, vector])
         if keyword.leg.error is not None and vector.leg.error is not None:

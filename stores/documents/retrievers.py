@@ -11,6 +11,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
+from stores.documents.filters import Filter
 from stores.documents.indexes import KeywordLeg, VectorLeg
 from stores.embeddings.embedder import Embedder
 
@@ -56,17 +57,14 @@ class KeywordRetriever(_AsyncRetriever):
     """The chunks that hold the query's terms. `metadata` has `chunk_id` and `score`; there is no text."""
 
     index: KeywordLeg
-    owners: Sequence[str]
-    collection: str | None = None
+    within: Filter
     limit: int = LEG_LIMIT
 
     @override
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
-        found = await asyncio.to_thread(
-            self.index.search, query, owners=self.owners, collection=self.collection, limit=self.limit
-        )
+        found = await asyncio.to_thread(self.index.search, query, within=self.within, limit=self.limit)
         return _documents(found)
 
 
@@ -75,8 +73,7 @@ class VectorRetriever(_AsyncRetriever):
 
     index: VectorLeg
     embeddings: Embedder
-    owners: Sequence[str]
-    collection: str | None = None
+    within: Filter
     limit: int = LEG_LIMIT
     embedded: list[tuple[list[float], float]] = Field(default_factory=list)
     """The query's vector and the milliseconds it took, for whoever needs them after the search."""
@@ -88,9 +85,7 @@ class VectorRetriever(_AsyncRetriever):
         started = perf_counter()
         vector = await self.embeddings.aembed_query(query)
         self.embedded.append((vector, (perf_counter() - started) * 1000))
-        found = await asyncio.to_thread(
-            self.index.search, vector, owners=self.owners, collection=self.collection, limit=self.limit
-        )
+        found = await asyncio.to_thread(self.index.search, vector, within=self.within, limit=self.limit)
         return _documents(found)
 
 

@@ -55,8 +55,8 @@ class Revisions:
     async def write(self, revisions: Sequence[Revision], *, everything: bool = False) -> None:
         """Make these the current revisions of their documents, all at once.
 
-        Only chunks that are new, or whose context changed, are embedded and indexed; with `everything` all are
-        (into new indexes).
+        Only chunks that are new, or whose context, kind or language changed, are embedded and indexed; with
+        `everything` all are (into new indexes).
 
         Raises:
             EmbeddingFailedError: nothing has changed.
@@ -183,7 +183,12 @@ class Revisions:
 
 
 def _same(new: Chunk, old: Chunk | None) -> bool:
-    return old is not None and (new.text, new.context) == (old.text, old.context)
+    """Whether the indexes need not be told."""
+    return old is not None and _indexed(new) == _indexed(old)
+
+
+def _indexed(chunk: Chunk) -> tuple[str, ...]:
+    return chunk.text, chunk.context, chunk.kind, chunk.language
 
 
 def _passage(chunk: Chunk) -> str:

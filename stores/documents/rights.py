@@ -1,9 +1,12 @@
 """Rights: whose documents a reader sees, and why forbidden and unknown look the same."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from stores.documents.document import DEFAULT_USER, Document
+from stores.documents.document import DEFAULT_USER
 from stores.errors import UnknownDocumentError
+
+_Found = TypeVar("_Found")
 
 
 def readable(reader: str) -> list[str]:
@@ -11,7 +14,7 @@ def readable(reader: str) -> list[str]:
     return [reader] if reader == DEFAULT_USER else [reader, DEFAULT_USER]
 
 
-def only(document_id: str, found: Sequence[Document]) -> Document:
+def only(document_id: str, found: Sequence[_Found]) -> _Found:
     """The one document that was found under an id or its beginning, among those that the asker may see.
 
     Raises:

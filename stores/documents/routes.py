@@ -5,12 +5,16 @@ Every route is a POST below `PREFIX` with a JSON object as body and `Authorizati
     /list     {"reader", "collection"?}                          {"documents": [Document]}
     /show     {"document_id", "reader"}                          {"document": Document}
     /delete   {"document_id", "owner"}                           {"document": Document}
-    /search   {"query", "reader", "collection"?, "k"?, "min_score"?, "explain"?}  {"result": SearchResult}
+    /search   {"query", "reader", NARROWING, "k"?, "min_score"?, "explain"?}  {"result": SearchResult}
+    /matching {"reader", NARROWING}                              {"documents": how many, null if not narrowed to any}
     /chunks   {"chunk_ids": [...], "reader"}                     {"chunks": {ID: [Chunk, Document]}}
     /health   {}                                                 {"health": {...}}
     /ingest   {"paths": [absolute...], "owner", "collection", "prune"?}
                                                                  NDJSON: {"result": FileResult, "done", "total"} a line
     /reindex  {}                                                 NDJSON, the same
+
+NARROWING are the fields of `stores.documents.narrowing.Narrowing`, all of them optional: "collection", "documents",
+"kinds", "languages", "paths", "since", "until".
 
 Objects have the fields of the dataclasses in `stores.documents.document`, tuples as lists. An error is
 {"error": class name, "message"}: as the answer with the status of `wire.status_of`, or as the last line of a stream
@@ -26,6 +30,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from stores.documents.narrowing import Narrowing, Wishes, narrowing
 from stores.documents.store import DocumentStore
 from stores.documents.wire import BadRequestError, dump, error_json
 from stores.errors import StoreError
@@ -60,10 +65,28 @@ class _Delete(_Request):
     owner: User
 
 
-class _Search(_Request):
-    query: str
+class _Narrowed(_Request):
     reader: User
     collection: Collection = None
+    documents: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """What the search is narrowed to.
+
+        Raises:
+            NarrowingRefusedError: something in it cannot be meant.
+        """
+        return narrowing(**{name: getattr(self, name) for name in Wishes.__annotations__})
+
+
+class _Search(_Narrowed):
+    query: str
     k: Annotated[int, AfterValidator(hit_limit)] = 5
     min_score: float = 0.0
     explain: bool = False
@@ -112,12 +135,18 @@ async def answer_search(documents: DocumentStore, body: Body) -> Answer:
     result = await documents.search(
         asked.query,
         reader=asked.reader,
-        collection=asked.collection,
+        narrowing=asked.narrowing,
         k=asked.k,
         min_score=asked.min_score,
         explain=asked.explain,
     )
     return {"result": dump(result)}
+
+
+async def answer_matching(documents: DocumentStore, body: Body) -> Answer:
+    """How many documents a narrowed search looks at."""
+    asked = _request(_Narrowed, body)
+    return {"documents": await documents.matching(asked.narrowing, reader=asked.reader)}
 
 
 async def answer_chunks(documents: DocumentStore, body: Body) -> Answer:
@@ -167,6 +196,7 @@ ANSWERS: Mapping[str, Callable[[DocumentStore, Body], Awaitable[Answer]]] = {
     "show": answer_show,
     "delete": answer_delete,
     "search": answer_search,
+    "matching": answer_matching,
     "chunks": answer_chunks,
     "health": answer_health,
 }

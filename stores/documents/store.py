@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from stores.documents.document import Chunk, Document, FileResult, SearchResult
+from stores.documents.narrowing import EVERYTHING, Narrowing
 
 
 class DocumentStore(Protocol):
@@ -51,17 +52,26 @@ class DocumentStore(Protocol):
         query: str,
         *,
         reader: str,
-        collection: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
         k: int = 5,
         min_score: float = 0.0,
         explain: bool = False,
     ) -> SearchResult:
-        """The `k` best chunks with `score >= min_score`, best first.
+        """The `k` best chunks with `score >= min_score`, best first, among those that it is narrowed to.
 
         An engine that fuses both legs by itself gives no ranks by leg; with `explain` they are run apart.
 
         Raises:
             SearchFailedError: both legs failed. One failed leg is named in `degraded`.
+            UnknownDocumentError: it is narrowed to a document that this reader may not see, or that is none.
+        """
+        ...
+
+    async def matching(self, narrowing: Narrowing, *, reader: str) -> int | None:
+        """How many documents a search so narrowed would look at; `None` if documents, paths and dates are all open.
+
+        Raises:
+            UnknownDocumentError: as by `search`.
         """
         ...
 

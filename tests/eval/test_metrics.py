@@ -1,4 +1,4 @@
-"""Metrics: hand-worked values, the edges of the cases E-01 to E-06, parity with trec_eval."""
+"""Metrics: hand-worked values, the edges of the cases E-01 to E-07, parity with trec_eval."""
 
 import random
 from math import isclose, log2
@@ -8,6 +8,7 @@ import pytrec_eval
 
 from eval.bootstrap import interval
 from eval.metrics import METRICS, ndcg_at, precision_at, recall_at, reciprocal_rank_at
+from nodes.citations.markers import find_markers
 
 RANKING = ["a", "b", "c", "d"]
 RELEVANT = {"b": 1.0, "d": 2.0, "x": 1.0}
@@ -36,6 +37,13 @@ def test_e06_precision_is_divided_by_k_also_for_short_lists() -> None:
 
 def test_an_id_that_came_twice_is_found_once() -> None:
     assert recall_at(5)(["a", "a"], {"a": 1.0, "b": 1.0}) == pytest.approx(0.5)
+
+
+def test_e07_citations_are_parsed_by_the_products_parser_before_they_are_scored() -> None:
+    cited = [str(number) for marker in find_markers("… [1, 2] and [0].") for number in marker.numbers]
+
+    assert recall_at(5)(cited, {"1": 1.0, "2": 1.0}) == 1.0
+    assert "-1" not in cited and "3" not in cited
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -414,3 +414,21 @@ def test_watching_keeps_a_folder_in_step_until_it_is_interrupted(recite: Recite,
     assert process.returncode == 130
     assert "Traceback" not in complaint
     assert recite.json("documents", "list") == []
+
+
+def test_a_hit_says_where_else_its_passage_stands(recite: Recite, tmp_path: Path) -> None:
+    text = "# 停车\n\n访客停车前两小时免费，之后每小时 6 元。\n"
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        recite.json("ingest", str(tmp_path / name))
+
+    hits = recite.json("search", "访客停车怎么收费")["hits"]
+    printed = recite("search", "访客停车怎么收费").stdout
+
+    assert len(hits) == 2
+    [place] = hits[0]["also_in"]
+    assert place == {key: hits[1][key] for key in ("chunk_id", "document_id", "path", "title", "location")}
+    assert hits[1]["also_in"] == []
+    assert [line.split("also in ")[1].split(" ")[0] for line in printed.splitlines() if "also in" in line] == [
+        place["path"]
+    ]

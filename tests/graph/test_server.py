@@ -97,7 +97,9 @@ async def test_the_schemas_are_there(server: Server, client: LangGraphClient) ->
 
     assert "messages" in schemas["input_schema"]["properties"]
     assert schemas["output_schema"] and schemas["state_schema"]
-    assert set(schemas["context_schema"]["properties"]) == {"user_id", "collection"}
+    assert set(schemas["context_schema"]["properties"]) == {
+        "user_id", "collection", "documents", "kinds", "languages", "paths", "since", "until"
+    }  # fmt: skip
     assert all(field["description"] for field in schemas["context_schema"]["properties"].values())
 
 

@@ -58,7 +58,7 @@ class Milvus:
             client,
             name,
             place=f"at {self._uri}",
-            # Terms, owners and collections are told to the server as digests that only this library can make.
+            # Terms, owners, collections and the like are told to the server as digests that only this library can make.
             digest=lambda text: blake2b(text.encode(), digest_size=8, key=self._library.encode()).hexdigest(),
             explain=self._explain,
             release=lambda: self._release(client),

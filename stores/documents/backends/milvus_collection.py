@@ -14,6 +14,7 @@ import numpy as np
 from pymilvus import AnnSearchRequest, DataType, Function, FunctionType, MilvusClient, RRFRanker
 
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import FIELDS, Filter
 from stores.documents.fusion import RRF_C
 from stores.documents.indexes import KEYWORDS, VECTORS, Ranking
 from stores.documents.terms import index_terms, query_terms
@@ -26,7 +27,7 @@ MOST_TERMS = 3_800
 """A text field holds 65,535 bytes: so many digests of 16 characters."""
 MOST_HITS = 16_384
 """Milvus gives no more."""
-ID, OWNER, COLLECTION, TERMS, DENSE, SPARSE = "chunk_id", "owner", "collection", "terms", "dense", "sparse"
+ID, TERMS, DENSE, SPARSE = "chunk_id", "terms", "dense", "sparse"
 BY_WORDS = {"metric_type": "BM25"}
 BY_MEANING = {"metric_type": "COSINE"}
 STRONG = "Strong"
@@ -108,17 +109,15 @@ class MilvusCollection:
         with self._lock:
             self._release()
 
-    def fuse(
-        self, query: str, vector: Sequence[float], *, owners: Sequence[str], collection: str | None, limit: int
-    ) -> Ranking:
+    def fuse(self, query: str, vector: Sequence[float], *, within: Filter, limit: int) -> Ranking:
         """Both legs and RRF inside the engine. Its scores are sums over the legs; ours are means."""
         words = self.digested(query_terms(query))
         if not words:
-            nearest = self.vectors.search(vector, owners=owners, collection=collection, limit=limit)
+            nearest = self.vectors.search(vector, within=within, limit=limit)
             return [(one, 0.5 / (RRF_C + rank)) for rank, (one, _) in enumerate(nearest, start=1)]
-        if not self._searchable(owners, limit):
+        if within.lets_nothing or not self._searchable(limit):
             return []
-        where = self.readable(owners, collection)
+        where = self.condition(within)
         legs = [
             AnnSearchRequest([_floats(vector)], DENSE, BY_MEANING, limit, expr=where),
             AnnSearchRequest([words], SPARSE, BY_WORDS, limit, expr=where),
@@ -130,7 +129,7 @@ class MilvusCollection:
 
     def search(self, data: list[Any], field: str, *, where: str, limit: int) -> list[Ranking]:
         """One leg, for several queries at once; (id, score) of each."""
-        if not self._searchable([ID], limit):
+        if not self._searchable(limit):
             return [[] for _ in data]
         found = self._client.search(
             self._name,
@@ -153,10 +152,12 @@ class MilvusCollection:
         rows = self._client.get(self._name, ids=list(chunk_ids), output_fields=[DENSE], consistency_level=STRONG)
         return {row[ID]: np.asarray(row[DENSE], dtype=np.float32) for row in rows}
 
-    def readable(self, owners: Sequence[str], collection: str | None) -> str:
-        """The filter of what these owners may see."""
-        owned = f"{OWNER} in {json.dumps([self._digest(owner) for owner in owners])}"
-        return owned if collection is None else f'{owned} and {COLLECTION} == "{self._digest(collection)}"'
+    def condition(self, within: Filter) -> str:
+        """A filter as Milvus takes it."""
+        return " and ".join(
+            f"{field} in {json.dumps([self._digest(value) for value in allowed])}"
+            for field, allowed in within.conditions.items()
+        )
 
     def digested(self, terms: Iterable[str]) -> str:
         """Terms as the analyser gets them."""
@@ -187,8 +188,7 @@ class MilvusCollection:
     def _row(self, entry: IndexEntry, vector: Sequence[float]) -> dict[str, Any]:
         return {
             ID: entry.chunk_id,
-            OWNER: self._digest(entry.owner),
-            COLLECTION: self._digest(entry.collection),
+            **{field: self._digest(value) for field, value in entry.fields.items()},
             TERMS: self.digested(sorted(index_terms(entry.embedded_text))),
             DENSE: self.checked(vector),
         }
@@ -197,8 +197,8 @@ class MilvusCollection:
         self._frequencies = {}
         self._fresh = self._fresh or fresh
 
-    def _searchable(self, owners: Sequence[str], limit: int) -> bool:
-        if self._dimension is None or not owners or limit < 1:
+    def _searchable(self, limit: int) -> bool:
+        if self._dimension is None or limit < 1:
             return False
         with self._lock:
             if self._lite and self._fresh:
@@ -234,11 +234,11 @@ class _Words:
     def __init__(self, rows: MilvusCollection) -> None:
         self._rows = rows
 
-    def search(self, query: str, *, owners: Sequence[str], collection: str | None, limit: int) -> Ranking:
+    def search(self, query: str, *, within: Filter, limit: int) -> Ranking:
         words = self._rows.digested(query_terms(query))
-        if not words or not owners:
+        if not words or within.lets_nothing:
             return []
-        found = self._rows.search([words], SPARSE, where=self._rows.readable(owners, collection), limit=limit)
+        found = self._rows.search([words], SPARSE, where=self._rows.condition(within), limit=limit)
         return [(one, score) for one, score in found[0] if score > 0]
 
     def scores(self, query: str, chunk_ids: Sequence[str]) -> dict[str, float]:
@@ -258,10 +258,10 @@ class _Nearest:
     def __init__(self, rows: MilvusCollection) -> None:
         self._rows = rows
 
-    def search(self, vector: Sequence[float], *, owners: Sequence[str], collection: str | None, limit: int) -> Ranking:
-        if not owners:
+    def search(self, vector: Sequence[float], *, within: Filter, limit: int) -> Ranking:
+        if within.lets_nothing:
             return []
-        where = self._rows.readable(owners, collection)
+        where = self._rows.condition(within)
         return self._rows.search([self._rows.checked(vector)], DENSE, where=where, limit=limit)[0]
 
     def scores(self, vector: Sequence[float], chunk_ids: Sequence[str]) -> dict[str, float]:
@@ -290,8 +290,8 @@ def _mismatch(known: int, given: int) -> IndexMismatchError:
 def _schema(dimension: int) -> Any:
     schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field(ID, DataType.VARCHAR, max_length=512, is_primary=True)
-    schema.add_field(OWNER, DataType.VARCHAR, max_length=64)
-    schema.add_field(COLLECTION, DataType.VARCHAR, max_length=64)
+    for field in FIELDS:
+        schema.add_field(field, DataType.VARCHAR, max_length=64)
     schema.add_field(
         TERMS,
         DataType.VARCHAR,

@@ -13,6 +13,7 @@ import pytest
 from stores.database import open_database, sqlite_url
 from stores.documents.document import FileResult
 from stores.documents.local import LocalDocuments
+from stores.documents.narrowing import Narrowing
 from stores.documents.store import DocumentStore
 from stores.documents.terms import index_terms
 from stores.embeddings.embedder import Embedder
@@ -75,9 +76,9 @@ async def take_in(
     return [result async for result, _, _ in documents.ingest(paths, owner=owner, collection=collection)]
 
 
-async def found(documents: DocumentStore, query: str, reader: str = "local", **filters: Any) -> list[str]:
-    """The texts that a search finds, best first."""
-    result = await documents.search(query, reader=reader, k=50, **filters)
+async def found(documents: DocumentStore, query: str, /, reader: str = "local", **filters: Any) -> list[str]:
+    """The texts that a search finds, best first; `filters` narrow it."""
+    result = await documents.search(query, reader=reader, k=50, narrowing=Narrowing(**filters))
     return [hit.chunk.text for hit in result.hits]
 
 

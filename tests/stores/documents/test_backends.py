@@ -15,6 +15,7 @@ import pytest
 from stores.documents.backends.chroma_server import ChromaServer
 from stores.documents.backends.embedded import Embedded
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.indexes import BackendFactory, IndexBackend, IndexEngine
 from stores.errors import IndexDamagedError, IndexMismatchError, IndexUnreachableError, SearchFailedError
 
@@ -97,12 +98,12 @@ def fill(engine: IndexEngine, rows: dict[str, tuple[str, list[float]]], **fields
 
 
 def words(engine: IndexEngine, query: str, *, owners=("ann",), collection=None, limit=10) -> list[str]:
-    found = engine.keywords.search(query, owners=owners, collection=collection, limit=limit)
+    found = engine.keywords.search(query, within=Filter(owners=tuple(owners), collection=collection), limit=limit)
     return [chunk_id for chunk_id, _ in found]
 
 
 def near(engine: IndexEngine, vector, *, owners=("ann",), collection=None, limit=10) -> list[str]:
-    found = engine.vectors.search(vector, owners=owners, collection=collection, limit=limit)
+    found = engine.vectors.search(vector, within=Filter(owners=tuple(owners), collection=collection), limit=limit)
     return [chunk_id for chunk_id, _ in found]
 
 
@@ -124,16 +125,16 @@ def test_r02_a_query_without_words_finds_nothing_by_words(engine):
         assert words(engine, query) == []
         assert engine.keywords.scores(query, ["a"]) == {}
         if engine.fuse is not None:
-            assert [one for one, _ in engine.fuse(query, X, owners=["ann"], collection=None, limit=5)] == ["a"]
+            assert [one for one, _ in engine.fuse(query, X, within=Filter(owners=("ann",)), limit=5)] == ["a"]
 
 
 def test_the_best_come_first_with_bm25_and_cosine(engine):
     fill(engine, {"x": ("red apple", X), "b": ("apple pie with pears", BETWEEN), "y": ("plums", Y)})
     assert words(engine, "apple") == ["x", "b"]
-    found = engine.vectors.search([2.0, 0.0], owners=["ann"], collection=None, limit=1_000)
+    found = engine.vectors.search([2.0, 0.0], within=Filter(owners=("ann",)), limit=1_000)
     assert [one for one, _ in found] == ["x", "b", "y"]
     assert [score for _, score in found] == pytest.approx([1.0, 0.7071, 0.0], abs=1e-3)
-    searched = dict(engine.keywords.search("apple pie", owners=["ann"], collection=None, limit=5))
+    searched = dict(engine.keywords.search("apple pie", within=Filter(owners=("ann",)), limit=5))
     assert all(score > 0 for score in searched.values())
     assert engine.keywords.scores("apple pie", ["b", "y", "nope"]) == pytest.approx({"b": searched["b"]})
     assert engine.vectors.scores([3.0, 0.0], ["b", "nope"]) == pytest.approx({"b": 0.7071}, abs=1e-3)
@@ -153,7 +154,7 @@ def test_the_filters_for_owner_and_collection_are_inside_both_legs(engine):
         assert find(engine, asked, owners=["bob"], limit=1) == ["b"]
         assert find(engine, asked, owners=[]) == find(engine, asked, owners=["nobody"]) == []
     if engine.fuse is not None:
-        found = engine.fuse("secret", X, owners=["bob"], collection="notes", limit=10)
+        found = engine.fuse("secret", X, within=Filter(owners=("bob",), collection="notes"), limit=10)
         assert [one for one, _ in found] == ["b"]
 
 
@@ -259,7 +260,7 @@ def test_an_engine_that_fuses_ranks_as_the_legs_fused_outside(engine):
         engine,
         {"both": ("apple pie", X), "word": ("apple", Y), "near": ("plum", BETWEEN), "none": ("plum", [-1.0, 0.1])},
     )
-    found = engine.fuse("apple pie", X, owners=["ann"], collection=None, limit=10)
+    found = engine.fuse("apple pie", X, within=Filter(owners=("ann",)), limit=10)
     assert found[0] == ("both", pytest.approx(1 / 61))
     assert {one for one, _ in found} == {"both", "word", "near", "none"}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.keywords import KeywordIndex
 from stores.errors import IndexDamagedError
 
@@ -24,7 +25,10 @@ def index(tmp_path: Path) -> Iterator[KeywordIndex]:
 
 
 def ids(index: KeywordIndex, query: str, *, owners=("ann",), collection=None, limit=10) -> list[str]:
-    return [chunk_id for chunk_id, _ in index.search(query, owners=owners, collection=collection, limit=limit)]
+    return [
+        chunk_id
+        for chunk_id, _ in index.search(query, within=Filter(owners=tuple(owners), collection=collection), limit=limit)
+    ]
 
 
 def fill(index: KeywordIndex, *entries: IndexEntry) -> None:
@@ -54,7 +58,7 @@ def test_r02_no_match_is_an_empty_result(index, query):
 
 def test_r03_two_chunks_are_ranked_whether_one_or_both_hold_the_word(index):
     fill(index, entry("a", "apple apple pie"), entry("b", "apple tart with much cream on it"))
-    found = index.search("apple", owners=["ann"], collection=None, limit=5)
+    found = index.search("apple", within=Filter(owners=("ann",)), limit=5)
     assert [one for one, _ in found] == ["a", "b"]
     assert all(score > 0 for _, score in found)
     assert ids(index, "cream") == ["b"]
@@ -108,7 +112,17 @@ def test_an_owner_finds_their_own_and_only_the_asked_collection(index):
 
 def test_words_of_a_name_or_a_filter_add_nothing_to_a_score(index):
     fill(index, entry("a", "plan"), entry("b", "plan", owner="bob"))
-    both = index.search("plan", owners=["ann", "bob"], collection="notes", limit=5)
+    both = index.search(
+        "plan",
+        within=Filter(
+            owners=(
+                "ann",
+                "bob",
+            ),
+            collection="notes",
+        ),
+        limit=5,
+    )
     assert both[0][1] == both[1][1]
     assert ids(index, "ann notes") == []
 
@@ -120,7 +134,7 @@ def test_a_word_in_the_title_counts_for_the_chunk_and_before_the_same_word_in_lo
 
 def test_scores_of_given_chunks_are_the_scores_of_the_search(index):
     fill(index, entry("a", "red apple"), entry("b", "green apple pie"), entry("c", "pear"))
-    searched = dict(index.search("apple pie", owners=["ann"], collection=None, limit=5))
+    searched = dict(index.search("apple pie", within=Filter(owners=("ann",)), limit=5))
     assert index.scores("apple pie", ["b", "c", "nope"]) == pytest.approx({"b": searched["b"]})
     assert index.scores("", ["b"]) == index.scores("apple", []) == {}
 

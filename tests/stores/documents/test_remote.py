@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -12,7 +13,8 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
-from stores.documents.document import Chunk, Document, FileResult, Hit, Location, SearchResult
+from stores.documents.document import Chunk, Document, FileResult, Hit, Location, Occurrence, SearchResult
+from stores.documents.narrowing import Narrowing
 from stores.documents.remote import RemoteDocuments
 from stores.documents.routes import ANSWERS, PREFIX, STREAMS, with_error_line
 from stores.documents.walk import EmptyFolderError, PathNotFoundError
@@ -93,7 +95,7 @@ async def test_a_folder_goes_in_is_found_shown_and_deleted(store, library, inges
     [travel] = [document for document in listed if document.path.endswith("travel.md")]
     assert await store.document(travel.document_id[:10], reader="alice") == travel
 
-    result = await store.search("Zanzibar 过滤器", reader="alice", collection="default", k=2)
+    result = await store.search("Zanzibar 过滤器", reader="alice", narrowing=Narrowing(collection="default"), k=2)
     assert len(result.hits) == 2
     assert result.query == "Zanzibar 过滤器"
     ids = [hit.chunk.chunk_id for hit in result.hits]
@@ -105,6 +107,47 @@ async def test_a_folder_goes_in_is_found_shown_and_deleted(store, library, inges
     assert not any("Zanzibar" in text for text in await search(store, "Zanzibar"))
     assert len(await store.documents(reader="local")) == 2
     assert (await store.health())["documents"] == 2
+
+
+async def test_a_search_is_narrowed_in_the_same_way_through_its_owner(store, library, ingest, search):
+    await ingest(store, library)
+    everything = await search(store, "Zanzibar 过滤器")
+    [travel] = [one for one in await store.documents(reader="local") if one.path.endswith("travel.md")]
+    for narrowed in (
+        {"paths": ("**/library/*.md",)},
+        {"documents": (travel.document_id[:9],)},
+        {"languages": ("en",), "kinds": ("prose",)},
+        {"since": "2000-01-01", "until": "9999-12-31", "paths": ("travel*",)},
+    ):
+        found = await search(store, "Zanzibar 过滤器", **narrowed)
+        assert 0 < len(found) < len(everything)
+        assert any("Zanzibar" in text for text in found) and not any("过滤器" in text for text in found)
+    assert await store.matching(Narrowing(paths=("*.md",)), reader="bob") == 2
+    assert await store.matching(Narrowing(kinds=("prose",)), reader="bob") is None
+    assert await search(store, "Zanzibar", until="2000-01-01") == []
+    with pytest.raises(UnknownDocumentError, match="no document 'feed'"):
+        await store.search("Zanzibar", reader="local", narrowing=Narrowing(documents=("feed",)))
+
+
+async def test_a_body_can_narrow_and_never_name_owners(documents, library, ingest):
+    await ingest(documents, library, owner="alice")
+    transport = httpx.ASGITransport(app=application(documents))
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    asked = {"query": "Zanzibar", "reader": "bob", "paths": ["*"], "min_score": 0}
+    async with httpx.AsyncClient(transport=transport, base_url="http://owner", headers=headers) as client:
+        answers = {
+            name: await client.post(f"{PREFIX}/search", json=asked | more)
+            for name, more in {
+                "bob": {}, "alice": {"reader": "alice"}, "forged": {"owners": ["alice"]}, "kind": {"kinds": ["poem"]},
+                "day": {"since": "2024-13-01"}, "id": {"documents": ["feedbeef"]}, "form": {"paths": "*.md"},
+            }.items()
+        }  # fmt: skip
+    assert {name: answer.status_code for name, answer in answers.items()} == {
+        "bob": 200, "alice": 200, "forged": 422, "kind": 422, "day": 422, "id": 404, "form": 422
+    }  # fmt: skip
+    assert answers["bob"].json()["result"]["hits"] == []
+    assert answers["alice"].json()["result"]["hits"]
+    assert answers["kind"].json()["message"].startswith("'poem' is no kind.")
 
 
 async def test_a_folder_is_pruned_and_watched_through_its_owner(store, library, ingest, search):
@@ -271,6 +314,8 @@ def test_objects_survive_the_wire():
         chunks=1, sha256="0", revision=2, state="ready", reason=None, updated_at="2026-11-30T00:00:00+00:00",
     )  # fmt: skip
     hit = Hit(chunk=chunk, title="t", path="/p", score=0.5, source="both", keyword_rank=1, fused_score=0.03)
+    place = Occurrence(chunk_id="e", document_id="f", title="u", path="/q", location=location)
+    hit = replace(hit, also_in=(place,))
     result = SearchResult(query="q", hits=(hit,), degraded=("vector",), ms={"total": 1.5})
     chunks = {"c": (chunk, document)}
     assert load(SearchResult, json.loads(json.dumps(dump(result)))) == result

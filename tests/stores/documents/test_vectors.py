@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.vectors import VectorIndex
 from stores.errors import IndexMismatchError
 
@@ -23,12 +24,15 @@ def index(tmp_path: Path) -> Iterator[VectorIndex]:
 
 
 def ids(index: VectorIndex, vector, *, owners=("ann",), collection=None, limit=10) -> list[str]:
-    return [chunk_id for chunk_id, _ in index.search(vector, owners=owners, collection=collection, limit=limit)]
+    return [
+        chunk_id
+        for chunk_id, _ in index.search(vector, within=Filter(owners=tuple(owners), collection=collection), limit=limit)
+    ]
 
 
 def test_the_nearest_come_first_with_their_cosine(index):
     index.add([entry("x"), entry("y"), entry("xy")], [[2.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    found = index.search([1.0, 0.0], owners=["ann"], collection=None, limit=10)
+    found = index.search([1.0, 0.0], within=Filter(owners=("ann",)), limit=10)
     assert [one for one, _ in found] == ["x", "xy", "y"]
     assert [score for _, score in found] == pytest.approx([1.0, 0.7071, 0.0], abs=1e-3)
 
@@ -70,7 +74,7 @@ def test_i20_adding_an_id_again_replaces_its_vector_and_owner(index):
     index.add([entry("a")], [[1.0, 0.0]])
     index.add([entry("a", owner="bob")], [[0.0, 1.0]])
     assert ids(index, [1.0, 0.0]) == []
-    assert index.search([0.0, 1.0], owners=["bob"], collection=None, limit=5) == [("a", pytest.approx(1.0))]
+    assert index.search([0.0, 1.0], within=Filter(owners=("bob",)), limit=5) == [("a", pytest.approx(1.0))]
 
 
 def test_i16_a_vector_of_another_length_is_refused_by_name(index):
@@ -78,7 +82,7 @@ def test_i16_a_vector_of_another_length_is_refused_by_name(index):
     with pytest.raises(IndexMismatchError, match="reindex"):
         index.add([entry("b")], [[1.0, 0.0, 0.0]])
     with pytest.raises(IndexMismatchError, match="reindex"):
-        index.search([1.0, 0.0, 0.0], owners=["ann"], collection=None, limit=5)
+        index.search([1.0, 0.0, 0.0], within=Filter(owners=("ann",)), limit=5)
 
 
 def test_i16_clearing_makes_room_for_another_model(index):
@@ -130,7 +134,7 @@ def test_a_filter_that_lets_half_through_loses_none_of_the_nearest(index):
 def test_rows_of_others_that_come_later_are_never_found(index):
     vector = [1.0, 0.0]
     index.add([entry("mine", owner="alice")], [vector])
-    asked = {"owners": ["alice"], "collection": None, "limit": 5}
+    asked = {"within": Filter(owners=("alice",)), "limit": 5}
     assert [one for one, _ in index.search(vector, **asked)] == ["mine"]
     index.add([entry("theirs", owner="bob")], [vector])
     assert [one for one, _ in index.search(vector, **asked)] == ["mine"]
