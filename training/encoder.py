@@ -41,7 +41,8 @@ class Block(nn.Module):
         rows, length = mask.shape
         attended = seen.transpose(1, 2).reshape(rows * length, -1).index_select(0, places)
         tokens = self.aln(tokens + self.ao(attended))
-        return self.oln(tokens + self.fo(nn.functional.gelu(self.fi(tokens))))
+        whole: Tensor = self.oln(tokens + self.fo(nn.functional.gelu(self.fi(tokens))))
+        return whole
 
     def _apart(self, tokens: Tensor, places: Tensor, mask: Tensor) -> Tensor:
         """Tokens (real, width) as (rows, heads, length, width / heads), zeros where nothing stands."""

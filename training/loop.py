@@ -191,7 +191,7 @@ def _step(
     scores = score(encoder, tokenizer, pairs, plan.longest).view(len(lists), -1)
     loss = loss_of(scores)
     optimizer.zero_grad()
-    loss.backward()
+    torch.autograd.backward(loss)
     nn.utils.clip_grad_norm_([one for one in encoder.parameters() if one.requires_grad], WORST_NORM)
     optimizer.step()
     return loss.item(), (scores.argmax(1) == 0).float().mean().item()

@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from stores.documents.entry import IndexEntry
+from stores.documents.filters import Filter
 from stores.documents.keywords import KeywordIndex
 from training.examples import Example
 
+_EVERY = Filter(owners=("train",))
 HARD = 12
 """Mined for each example; the loop draws a few of them each time it meets the example."""
 RANDOM = 2
@@ -55,7 +57,7 @@ def _negatives(
 ) -> tuple[str, ...]:
     alike = example.passage_language in {example.query_language, "code"}
     asked = example.query if alike else example.positive[:ASKED_OF_PASSAGE]
-    hits = index.search(asked, owners=["train"], collection=None, limit=3 * HARD)
+    hits = index.search(asked, within=_EVERY, limit=3 * HARD)
     hard = [passages[int(one)] for one, _ in hits]
     chance = draw.sample(passages, min(RANDOM, len(passages)))
     wrong = [text for text in hard if text not in right[example.query]][:HARD]
