@@ -9,6 +9,7 @@ from time import perf_counter
 from stores.documents.calibration import Candidate, relevance
 from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
+from stores.documents.exact import IN_TEXT, exactness
 from stores.documents.fusion import fused
 from stores.documents.indexes import Fuse, KeywordLeg, VectorLeg
 from stores.documents.rerank import Reranker, RerankFailedError
@@ -173,18 +174,22 @@ class HybridSearch:
         ids = [chunk_id for chunk_id in fused_ids if chunk_id in loaded]
         if not ids:
             return []
-        candidates = [_candidate(loaded[one][0], found) for one in ids]
+        known = None if found.keyword.error else self._keywords.document_frequencies
+        passages = [(loaded[one][0].context, loaded[one][0].text) for one in ids]
+        exact = await asyncio.to_thread(exactness, query, passages, known)
+        candidates = [_candidate(loaded[one][0], found, level) for one, level in zip(ids, exact, strict=True)]
         scores = await asyncio.to_thread(
             relevance,
             query,
             candidates,
-            frequencies=None if found.keyword.error else self._keywords.document_frequencies,
+            frequencies=known,
             embedding=found.embedding,
             model=self._embeddings.name,
         )
         ranks = found.keyword.ranks, found.vector.ranks
         hits = [_hit(loaded[one], found, score, *ranks) for one, score in zip(ids, scores, strict=True)]
-        return sorted(hits, key=lambda hit: (-hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id))
+        levels = dict(zip(ids, exact, strict=True))
+        return sorted(hits, key=lambda hit: (*_place(hit, levels[hit.chunk.chunk_id]), hit.chunk.chunk_id))
 
     async def _complete(
         self, leg: Leg, scores: Callable[[Sequence[str]], dict[str, float]], ids: Sequence[str]
@@ -199,12 +204,18 @@ class HybridSearch:
             leg.error = error
 
 
-def _candidate(chunk: Chunk, found: _Found) -> Candidate:
+def _place(hit: Hit, exact: int) -> tuple[float, ...]:
+    """Where a hit stands: who names a rare identifier is looking for the passages that hold it."""
+    return (-exact, -hit.score, -(hit.fused_score or 0.0))
+
+
+def _candidate(chunk: Chunk, found: _Found, exact: int) -> Candidate:
     return Candidate(
         passage=passage_text(chunk.context, chunk.text),
         language=language_read(chunk),
         bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
         cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
+        exact=exact >= IN_TEXT,
     )
 
 
