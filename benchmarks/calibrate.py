@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from stores.documents.calibration import BACKGROUND_LANGUAGES, FEATURES, Candidate, features
+from stores.documents.across import ACROSS_POOL, LANGUAGES as BACKGROUND_LANGUAGES, Background, crossed, is_chinese, means_of, moved_to
+from stores.documents.calibration import ANY_WEIGHTS, FEATURES, LOCAL_WEIGHTS, Candidate, features
 from stores.documents.chunking import language_of
 from stores.documents.document import Language
 from stores.documents.entry import IndexEntry
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.retrievers import Leg
-from stores.documents.terms import CJK
-from stores.embeddings.local import LocalEmbeddings
+from stores.embeddings.local import LOCAL_MODEL, LocalEmbeddings
 
 SIZES = {
     "financebench_pages": (168, 84), "cranfield": (1398, 112), "stard_zh": (1200, 160), "cosqa": (1200, 160),
@@ -209,16 +209,22 @@ def tasks_of(
             nearest = sorted(cosines, key=lambda one: -cosines[one])[:100]
             leg = Leg("vector", {one: cosines[one] for one in nearest})
             fused = rrf_scores([keyword, leg])
+            moved = dict(zip(ids, (vectors @ moved_to(query, vector, means)).tolist(), strict=True))
             top = sorted(fused, key=lambda one: -fused[one])[:50]
+            top += [
+                one
+                for one in sorted(moved, key=lambda one: -moved[one])[:ACROSS_POOL]
+                if one not in top and crossed(query, corpus.languages[one])
+            ]
             bm25 = index.scores(query, top)
             candidates = [
                 Candidate(
                     passage="\n".join(filter(None, corpus.texts[one])), language=corpus.languages[one],
-                    bm25=bm25.get(one, 0.0), cosine=cosines[one],
+                    bm25=bm25.get(one, 0.0), cosine=cosines[one], across=moved[one],
                 )
                 for one in top
             ]  # fmt: skip
-            background = {language: float(mean @ vector) for language, mean in means.items()}
+            background = Background.of(query, vector, means)
             known = index.document_frequencies
             local, local_met = features(query, candidates, frequencies=known, background=background)
             any_, any_met = features(query, candidates, frequencies=known, background=None)
@@ -234,11 +240,6 @@ def tasks_of(
                 right,
             )
         index.close()
-
-
-def is_chinese(query: str) -> bool:
-    """Whether a question is asked in Chinese."""
-    return bool(re.search(f"[{CJK}]", query))
 
 
 def all_tasks(sets: Sequence[Set], means: dict[Language, np.ndarray]) -> list[Task]:

@@ -3,9 +3,10 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from stores.documents.across import ACROSS_POOL, crossed, means_of, moved_to
 from stores.documents.calibration import Candidate, relevance
 from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
@@ -42,6 +43,8 @@ class _Found:
     fused: dict[str, float]
     embedding: Sequence[float] | None
     ms: dict[str, float]
+    across: Leg = field(default_factory=lambda: Leg("vector"))
+    """What the vector leg brought for the query as moved to the other language."""
 
 
 _ADDRESS = re.compile(r"https?://\S+")
@@ -101,9 +104,11 @@ class HybridSearch:
         pool = max(POOL, k)
         found = None if explain else await self._fused_inside(query, owners, collection, pool)
         found = found or await self._legs(query, owners, collection, pool)
+        await self._across(query, found, owners, collection)
         fusing = perf_counter()
         hits = await self._scored(query, found)
-        degraded = [leg.name for leg in (found.keyword, found.vector) if leg.error is not None]
+        legs = (found.keyword, found.vector, found.across)
+        degraded = list(dict.fromkeys(leg.name for leg in legs if leg.error is not None))
         ms = found.ms | {"fuse": _ms(fusing)}
         if self._reranker is not None and hits:
             reranking = perf_counter()
@@ -160,20 +165,43 @@ class HybridSearch:
         ms = {"embed": embed_ms, "keyword": keyword.leg.ms, "vector": vector.leg.ms}
         return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, ms)
 
+    async def _across(self, query: str, found: _Found, owners: Sequence[str], collection: str | None) -> None:
+        """Look up what lies nearest in the other language; a failure here leaves what the legs found."""
+        means = means_of(self._embeddings.name)
+        if means is None or found.embedding is None or found.vector.error is not None:
+            return
+        started, moved = perf_counter(), moved_to(query, found.embedding, means)
+        call = asyncio.to_thread(
+            self._vectors.search, moved, owners=owners, collection=collection, limit=ACROSS_POOL
+        )
+        try:
+            found.across.scores = dict(await asyncio.wait_for(call, LEG_TIMEOUT_SECONDS))
+        except Exception as error:
+            found.across.error = error
+        found.ms["across"] = _ms(started)
+
+    async def _complete_across(self, query: str, found: _Found, chunks: Sequence[Chunk]) -> None:
+        """Measure what the legs found in the other language as the rest of that language was."""
+        means = means_of(self._embeddings.name)
+        if means is None or found.embedding is None:
+            return
+        moved = moved_to(query, found.embedding, means)
+        ids = [chunk.chunk_id for chunk in chunks if crossed(query, language_read(chunk))]
+        await self._complete(found.across, lambda missing: self._vectors.scores(moved, missing), ids)
+
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
-        fused_ids = list(found.fused)
-        if not fused_ids:
+        asked = list(dict.fromkeys((*found.fused, *found.across.scores)))
+        if not asked:
             return []
         loaded, *_ = await asyncio.gather(
-            self._load(fused_ids),
-            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), fused_ids),
-            self._complete(
-                found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), fused_ids
-            ),
+            self._load(asked),
+            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), asked),
+            self._complete(found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), asked),
         )
-        ids = [chunk_id for chunk_id in fused_ids if chunk_id in loaded]
+        ids = [one for one in asked if one in loaded and (one in found.fused or crossed(query, language_read(loaded[one][0])))]
         if not ids:
             return []
+        await self._complete_across(query, found, [loaded[one][0] for one in ids])
         known = None if found.keyword.error else self._keywords.document_frequencies
         passages = [(loaded[one][0].context, loaded[one][0].text) for one in ids]
         exact = await asyncio.to_thread(exactness, query, passages, known)
@@ -215,6 +243,7 @@ def _candidate(chunk: Chunk, found: _Found, exact: int) -> Candidate:
         language=language_read(chunk),
         bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
         cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
+        across=found.across.score(chunk.chunk_id),
         exact=exact >= IN_TEXT,
     )
 
@@ -241,7 +270,7 @@ def _hit(
         vector_rank=vector_rank,
         keyword_score=found.keyword.score(chunk.chunk_id),
         vector_score=found.vector.score(chunk.chunk_id),
-        fused_score=found.fused[chunk.chunk_id],
+        fused_score=found.fused.get(chunk.chunk_id),
     )
 
 
