@@ -8,7 +8,6 @@ import argparse
 import gzip
 import json
 import random
-import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,15 +16,24 @@ from pathlib import Path
 
 import numpy as np
 
-from stores.documents.across import ACROSS_POOL, LANGUAGES as BACKGROUND_LANGUAGES, Background, crossed, is_chinese, means_of, moved_to
-from stores.documents.calibration import ANY_WEIGHTS, FEATURES, LOCAL_WEIGHTS, Candidate, features
+from stores.documents.across import (
+    ACROSS_POOL,
+    Background,
+    crossed,
+    is_chinese,
+    moved_to,
+)
+from stores.documents.across import (
+    LANGUAGES as BACKGROUND_LANGUAGES,
+)
+from stores.documents.calibration import FEATURES, Candidate, features
 from stores.documents.chunking import language_of
 from stores.documents.document import Language
 from stores.documents.entry import IndexEntry
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.retrievers import Leg
-from stores.embeddings.local import LOCAL_MODEL, LocalEmbeddings
+from stores.embeddings.local import LocalEmbeddings
 
 SIZES = {
     "financebench_pages": (168, 84), "cranfield": (1398, 112), "stard_zh": (1200, 160), "cosqa": (1200, 160),

@@ -60,8 +60,7 @@ def all_tasks(sets: Sequence[Set]) -> Iterator[Task]:
     chatter: list[Asked] = [(text, np.array(model.embed_query(text)), {}, "off_topic") for text in OFF_TOPIC]
     for one in sets:
         own: list[Asked] = [
-            (query, vector, right, "cross")
-            for (query, right), vector in zip(one.questions, one.queries, strict=True)
+            (query, vector, right, "cross") for (query, right), vector in zip(one.questions, one.queries, strict=True)
         ]
         foreign: list[Asked] = [
             (other.questions[i][0], other.queries[i], {}, "off_topic")

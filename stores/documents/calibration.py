@@ -64,8 +64,8 @@ LOCAL_WEIGHTS: Mapping[str, float] = {
     "length": 0.174,
     "one": -6.887,
 }
-"""For the local model, whose cosines have a known background. The weights across languages (but `brief_cross`) are fitted apart, by
-`python benchmarks/calibrate_across.py DATA_DIR`, on more and other questions than the rest."""
+"""For the local model, whose cosines have a known background. `cross`, `closeness_cross` and `margin_cross` are fitted
+apart, by `python benchmarks/calibrate_across.py DATA_DIR`, on other questions than the rest."""
 ANY_WEIGHTS: Mapping[str, float] = {
     "closeness": 1.493,
     "coverage": -0.057,

@@ -57,9 +57,7 @@ def identifiers(query: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def exactness(
-    query: str, passages: Sequence[tuple[str, str]], frequencies: Frequencies | None
-) -> list[int]:
+def exactness(query: str, passages: Sequence[tuple[str, str]], frequencies: Frequencies | None) -> list[int]:
     """How exactly each passage (context, text) has the rare identifiers of the query: the sum of their levels.
 
     0 for all of them if the query names none that the corpus knows in a few places only, or if nobody can tell which

@@ -165,15 +165,18 @@ class HybridSearch:
         ms = {"embed": embed_ms, "keyword": keyword.leg.ms, "vector": vector.leg.ms}
         return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, ms)
 
-    async def _across(self, query: str, found: _Found, owners: Sequence[str], collection: str | None) -> None:
-        """Look up what lies nearest in the other language; a failure here leaves what the legs found."""
+    def _moved(self, query: str, found: _Found) -> Sequence[float] | None:
         means = means_of(self._embeddings.name)
         if means is None or found.embedding is None or found.vector.error is not None:
+            return None
+        return [float(one) for one in moved_to(query, found.embedding, means)]
+
+    async def _across(self, query: str, found: _Found, owners: Sequence[str], collection: str | None) -> None:
+        """Look up what lies nearest in the other language; a failure here leaves what the legs found."""
+        started, moved = perf_counter(), self._moved(query, found)
+        if moved is None:
             return
-        started, moved = perf_counter(), moved_to(query, found.embedding, means)
-        call = asyncio.to_thread(
-            self._vectors.search, moved, owners=owners, collection=collection, limit=ACROSS_POOL
-        )
+        call = asyncio.to_thread(self._vectors.search, moved, owners=owners, collection=collection, limit=ACROSS_POOL)
         try:
             found.across.scores = dict(await asyncio.wait_for(call, LEG_TIMEOUT_SECONDS))
         except Exception as error:
@@ -182,12 +185,10 @@ class HybridSearch:
 
     async def _complete_across(self, query: str, found: _Found, chunks: Sequence[Chunk]) -> None:
         """Measure what the legs found in the other language as the rest of that language was."""
-        means = means_of(self._embeddings.name)
-        if means is None or found.embedding is None:
-            return
-        moved = moved_to(query, found.embedding, means)
-        ids = [chunk.chunk_id for chunk in chunks if crossed(query, language_read(chunk))]
-        await self._complete(found.across, lambda missing: self._vectors.scores(moved, missing), ids)
+        moved = self._moved(query, found)
+        if moved is not None:
+            ids = [chunk.chunk_id for chunk in chunks if crossed(query, language_read(chunk))]
+            await self._complete(found.across, lambda missing: self._vectors.scores(moved, missing), ids)
 
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
         asked = list(dict.fromkeys((*found.fused, *found.across.scores)))
@@ -198,7 +199,11 @@ class HybridSearch:
             self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), asked),
             self._complete(found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), asked),
         )
-        ids = [one for one in asked if one in loaded and (one in found.fused or crossed(query, language_read(loaded[one][0])))]
+        ids = [
+            one
+            for one in asked
+            if one in loaded and (one in found.fused or crossed(query, language_read(loaded[one][0])))
+        ]
         if not ids:
             return []
         await self._complete_across(query, found, [loaded[one][0] for one in ids])
@@ -217,7 +222,7 @@ class HybridSearch:
         ranks = found.keyword.ranks, found.vector.ranks
         hits = [_hit(loaded[one], found, score, *ranks) for one, score in zip(ids, scores, strict=True)]
         levels = dict(zip(ids, exact, strict=True))
-        return sorted(hits, key=lambda hit: (*_place(hit, levels[hit.chunk.chunk_id]), hit.chunk.chunk_id))
+        return sorted(hits, key=lambda hit: _place(hit, levels[hit.chunk.chunk_id]))
 
     async def _complete(
         self, leg: Leg, scores: Callable[[Sequence[str]], dict[str, float]], ids: Sequence[str]
@@ -232,9 +237,9 @@ class HybridSearch:
             leg.error = error
 
 
-def _place(hit: Hit, exact: int) -> tuple[float, ...]:
+def _place(hit: Hit, exact: int) -> tuple[int, float, float, str]:
     """Where a hit stands: who names a rare identifier is looking for the passages that hold it."""
-    return (-exact, -hit.score, -(hit.fused_score or 0.0))
+    return (-exact, -hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id)
 
 
 def _candidate(chunk: Chunk, found: _Found, exact: int) -> Candidate:
