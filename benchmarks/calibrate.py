@@ -16,16 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stores.documents.across import (
-    ACROSS_POOL,
-    Background,
-    crossed,
-    is_chinese,
-    moved_to,
-)
-from stores.documents.across import (
-    LANGUAGES as BACKGROUND_LANGUAGES,
-)
+from stores.documents.across import ACROSS_POOL, MEANS_OF, Background, crossed, is_chinese, moved_to
 from stores.documents.calibration import FEATURES, Candidate, features
 from stores.documents.chunking import language_of
 from stores.documents.document import Language
@@ -359,10 +350,10 @@ def main() -> None:
         language: np.mean(
             [one.passages.mean(axis=0) for one in fitting if LANGUAGES.get(one.name, "en") == language], axis=0
         )
-        for language in BACKGROUND_LANGUAGES
+        for language in MEANS_OF
     }
     target = Path(__file__).parents[1] / "stores" / "embeddings" / "e5_small_zh_en" / "background.npy"
-    np.save(target, np.array([means[language] for language in BACKGROUND_LANGUAGES], dtype=np.float32))
+    np.save(target, np.array([means[language] for language in MEANS_OF], dtype=np.float32))
     tasks = all_tasks([*sets, parallel, part_of(parallel, "zh"), part_of(parallel, "en")], means)
     tables: tuple[tuple[str, Columns, Columns], ...] = (
         ("LOCAL_WEIGHTS", lambda task: task.local, lambda task: task.local_met),

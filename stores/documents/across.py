@@ -17,14 +17,20 @@ from typing import Self
 
 import numpy as np
 
-from stores.documents.document import Language
+from stores.documents.document import Chunk, Language
 from stores.documents.terms import CJK
 from stores.embeddings.local import LOCAL_MODEL
 
 OWN_TAKEN, OTHER_GIVEN = 0.75, 0.5
 ACROSS_POOL = 30
 """How many passages are looked up with the moved vector."""
-LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
+MEANS_OF: tuple[Language, ...] = ("zh", "en", "code")
+
+_ADDRESS = re.compile(r"https?://\S+")
+_WIDE = re.compile("[\u4e00-\u9fff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+COMMENTED = 8
+"""So many Chinese characters make code or configuration one that is commented in Chinese."""
 
 Means = Mapping[Language, np.ndarray]
 """The mean passage vector of each language."""
@@ -64,6 +70,15 @@ def crossed(query: str, language: Language) -> bool:
     return is_chinese(query) != (language == "zh")
 
 
+def language_read(chunk: Chunk) -> Language:
+    """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
+    text = _ADDRESS.sub(" ", chunk.text)
+    wide = 0 if text.isascii() else len(_WIDE.findall(text))
+    if chunk.kind not in {"code", "configuration"}:
+        return "zh" if wide > len(_LATIN_WORD.findall(text)) else chunk.language
+    return "zh" if wide >= COMMENTED else chunk.language
+
+
 def means_of(model: str) -> Means | None:
     """The mean passages of a model; `None` for every model but the local one.
 
@@ -76,4 +91,4 @@ def means_of(model: str) -> Means | None:
 @cache
 def _local_means() -> Means:
     data = (files("stores.embeddings") / "e5_small_zh_en" / "background.npy").read_bytes()
-    return dict(zip(LANGUAGES, np.load(BytesIO(data)), strict=True))
+    return dict(zip(MEANS_OF, np.load(BytesIO(data)), strict=True))

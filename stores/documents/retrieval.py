@@ -1,14 +1,13 @@
 """HybridSearch: a query in, calibrated hits out: both legs, fusion, calibration, and a reranker if there is one."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from stores.documents.across import ACROSS_POOL, crossed, means_of, moved_to
+from stores.documents.across import ACROSS_POOL, crossed, language_read, means_of, moved_to
 from stores.documents.calibration import Candidate, relevance
-from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
+from stores.documents.document import Chunk, Hit, SearchResult, Source
 from stores.documents.entry import passage_text
 from stores.documents.exact import IN_TEXT, exactness
 from stores.documents.fusion import fused
@@ -45,13 +44,6 @@ class _Found:
     ms: dict[str, float]
     across: Leg = field(default_factory=lambda: Leg("vector"))
     """What the vector leg brought for the query as moved to the other language."""
-
-
-_ADDRESS = re.compile(r"https?://\S+")
-_WIDE = re.compile("[\u4e00-\u9fff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-COMMENTED = 8
-"""So many Chinese characters make code or configuration one that is commented in Chinese."""
 
 
 class HybridSearch:
@@ -295,12 +287,3 @@ def _matched(query: str, chunk: Chunk) -> tuple[str, ...]:
 
 def _ms(since: float) -> float:
     return (perf_counter() - since) * 1000
-
-
-def language_read(chunk: Chunk) -> Language:
-    """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
-    text = _ADDRESS.sub(" ", chunk.text)
-    wide = 0 if text.isascii() else len(_WIDE.findall(text))
-    if chunk.kind not in {"code", "configuration"}:
-        return "zh" if wide > len(_LATIN_WORD.findall(text)) else chunk.language
-    return "zh" if wide >= COMMENTED else chunk.language
