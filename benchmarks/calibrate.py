@@ -8,7 +8,6 @@ import argparse
 import gzip
 import json
 import random
-import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stores.documents.calibration import BACKGROUND_LANGUAGES, FEATURES, Candidate, features
+from stores.documents.across import ACROSS_POOL, MEANS_OF, Background, crossed, is_chinese, moved_to
+from stores.documents.calibration import FEATURES, Candidate, features
 from stores.documents.chunking import language_of
 from stores.documents.document import Language
 from stores.documents.entry import IndexEntry
@@ -25,7 +25,6 @@ from stores.documents.filters import Filter
 from stores.documents.fusion import rrf_scores
 from stores.documents.keywords import KeywordIndex
 from stores.documents.retrievers import Leg
-from stores.documents.terms import CJK
 from stores.embeddings.local import LocalEmbeddings
 
 SIZES = {
@@ -210,16 +209,22 @@ def tasks_of(
             nearest = sorted(cosines, key=lambda one: -cosines[one])[:100]
             leg = Leg("vector", {one: cosines[one] for one in nearest})
             fused = rrf_scores([keyword, leg])
+            moved = dict(zip(ids, (vectors @ moved_to(query, vector, means)).tolist(), strict=True))
             top = sorted(fused, key=lambda one: -fused[one])[:50]
+            top += [
+                one
+                for one in sorted(moved, key=lambda one: -moved[one])[:ACROSS_POOL]
+                if one not in top and crossed(query, corpus.languages[one])
+            ]
             bm25 = index.scores(query, top)
             candidates = [
                 Candidate(
                     passage="\n".join(filter(None, corpus.texts[one])), language=corpus.languages[one],
-                    bm25=bm25.get(one, 0.0), cosine=cosines[one],
+                    bm25=bm25.get(one, 0.0), cosine=cosines[one], across=moved[one],
                 )
                 for one in top
             ]  # fmt: skip
-            background = {language: float(mean @ vector) for language, mean in means.items()}
+            background = Background.of(query, vector, means)
             known = index.document_frequencies
             local, local_met = features(query, candidates, frequencies=known, background=background)
             any_, any_met = features(query, candidates, frequencies=known, background=None)
@@ -235,11 +240,6 @@ def tasks_of(
                 right,
             )
         index.close()
-
-
-def is_chinese(query: str) -> bool:
-    """Whether a question is asked in Chinese."""
-    return bool(re.search(f"[{CJK}]", query))
 
 
 def all_tasks(sets: Sequence[Set], means: dict[Language, np.ndarray]) -> list[Task]:
@@ -351,10 +351,10 @@ def main() -> None:
         language: np.mean(
             [one.passages.mean(axis=0) for one in fitting if LANGUAGES.get(one.name, "en") == language], axis=0
         )
-        for language in BACKGROUND_LANGUAGES
+        for language in MEANS_OF
     }
     target = Path(__file__).parents[1] / "stores" / "embeddings" / "e5_small_zh_en" / "background.npy"
-    np.save(target, np.array([means[language] for language in BACKGROUND_LANGUAGES], dtype=np.float32))
+    np.save(target, np.array([means[language] for language in MEANS_OF], dtype=np.float32))
     tasks = all_tasks([*sets, parallel, part_of(parallel, "zh"), part_of(parallel, "en")], means)
     tables: tuple[tuple[str, Columns, Columns], ...] = (
         ("LOCAL_WEIGHTS", lambda task: task.local, lambda task: task.local_met),

@@ -5,20 +5,16 @@ thousand. Its constants are fitted by `python benchmarks/calibrate.py DATA_DIR` 
 asked of the wrong corpus, and on gibberish; that script prints the measured operating points too.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from io import BytesIO
 from math import log, log1p
 
 import numpy as np
 
+from stores.documents.across import Background, crossed, means_of
 from stores.documents.coverage import Unit, best_statement, coverage, distinct_terms, informativeness, units
 from stores.documents.document import Language
-from stores.documents.terms import CJK, query_terms
-from stores.embeddings.local import LOCAL_MODEL
+from stores.documents.terms import query_terms
 
 Frequencies = Callable[[Iterable[str]], tuple[dict[str, int], int]]
 """In how many chunks each term stands, and how many chunks there are."""
@@ -33,7 +29,10 @@ FEW = 10
 """With as many other candidates, a margin over their average counts half."""
 BRIEF = 40
 """A passage of as many different terms is not brief at all."""
-BACKGROUND_LANGUAGES: tuple[Language, ...] = ("zh", "en", "code")
+EXACT_ACROSS = 3.0
+"""What a rare identifier of the query adds to the logit in a passage of another language: of a Chinese question about
+code it is the one word that can stand there. In the same language coverage and BM25 say so already. Not fitted: the
+labelled sets hold too few such questions."""
 
 FEATURES = (
     "closeness",
@@ -58,14 +57,15 @@ LOCAL_WEIGHTS: Mapping[str, float] = {
     "hard_missing": -0.176,
     "unknown": 0.775,
     "margin": 2.233,
-    "cross": -1.148,
-    "closeness_cross": 4.296,
-    "margin_cross": 2.192,
+    "cross": 3.822,
+    "closeness_cross": -0.257,
+    "margin_cross": -2.455,
     "brief_cross": -2.552,
     "length": 0.174,
     "one": -6.887,
 }
-"""For the local model, whose cosines have a known background."""
+"""For the local model, whose cosines have a known background. `cross`, `closeness_cross` and `margin_cross` are fitted
+apart, by `python benchmarks/calibrate_across.py DATA_DIR`, on other questions than the rest."""
 ANY_WEIGHTS: Mapping[str, float] = {
     "closeness": 1.493,
     "coverage": -0.057,
@@ -95,6 +95,10 @@ class Candidate:
     """`None` when the keyword leg is down, 0 when no term matched."""
     cosine: float | None
     """`None` when the vector leg is down."""
+    across: float | None = None
+    """Product with the query's vector as moved to the other language; for a passage of that."""
+    exact: bool = False
+    """It holds a rare identifier that the query names."""
 
 
 def relevance(
@@ -112,12 +116,14 @@ def relevance(
     """
     if not candidates:
         return []
-    background = _background(embedding) if embedding is not None and model == LOCAL_MODEL else None
+    means = means_of(model)
+    background = Background.of(query, embedding, means) if embedding is not None and means else None
     weights = ANY_WEIGHTS if background is None else LOCAL_WEIGHTS
     values = np.array([weights[name] for name in FEATURES])
     # A Chinese question may hold an English identifier: across languages the better of both views counts.
     apart, met = features(query, candidates, frequencies=frequencies, background=background)
     logits = np.maximum(apart @ values, met @ values)
+    logits += EXACT_ACROSS * np.array([one.exact and crossed(query, one.language) for one in candidates])
     return [float(one) for one in 1.0 / (1.0 + np.exp(-logits))]
 
 
@@ -126,14 +132,15 @@ def features(
     candidates: Sequence[Candidate],
     *,
     frequencies: Frequencies | None,
-    background: Mapping[Language, float] | None,
+    background: Background | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One row per candidate, one column per name in `FEATURES`: as the languages are, and as if words met everywhere.
 
-    `background` is the query's cosine with the mean passage of each language, for a model where that is known.
+    `background` is what an average passage of each language has, for a model where that is known.
 
-    closeness: how much nearer than an average passage of its language (x 10); without a background, z-score among
-    the candidates, and no margin. margin: how far before the average of the others (x 10), less if they are few.
+    closeness: how much nearer than an average passage of its language (x 10), across languages to the moved query;
+    without a background, z-score among the candidates, and no margin. margin: how far its closeness is before the
+    average of the others, less if they are few.
     coverage, hard_missing: see `Coverage`. statement: the coverage of the one line or sentence that covers most.
     bm25: as a share of the most that the query can score. unknown: share of the query's weight of which the corpus
     knows no word. cross: query and passage are in different languages, where words do not meet; there the word
@@ -145,23 +152,22 @@ def features(
     highest = _highest_bm25(query, frequencies)
     unknown = _unknown(weights, frequencies)
     length = log1p(len(asked))
-    chinese = bool(re.search(f"[{CJK}]", query))
     apart: list[tuple[float, ...]] = []
     met: list[tuple[float, ...]] = []
-    for one, (close, margin) in zip(candidates, _nearness(candidates, background), strict=True):
+    for one, (close, margin) in zip(candidates, _nearness(query, candidates, background), strict=True):
         covered = coverage(weights, one.passage)
         bm25 = BM25_PER_COVERAGE * covered.share if one.bm25 is None else min(1.5, one.bm25 / highest)
         words = (covered.share, best_statement(weights, one.passage), bm25, covered.hard_missing, unknown)
-        crossed = chinese != (one.language == "zh")
-        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF) if crossed else 0.0
-        for rows, crosses in ((apart, crossed), (met, False)):
-            told = (float(not crosses) * word for word in words)
-            crossing = (float(crosses) * feature for feature in (1.0, close, margin, brief))
+        crosses = crossed(query, one.language)
+        brief = max(0.0, 1.0 - distinct_terms(one.passage) / BRIEF) if crosses else 0.0
+        for rows, across in ((apart, crosses), (met, False)):
+            told = (float(not across) * word for word in words)
+            crossing = (float(across) * feature for feature in (1.0, close, margin, brief))
             rows.append((close, *told, margin, *crossing, length, 1.0))
     return np.array(apart), np.array(met)
 
 
-def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, float] | None) -> np.ndarray:
+def _nearness(query: str, candidates: Sequence[Candidate], background: Background | None) -> np.ndarray:
     """Closeness and margin of each candidate; all 0 when the vector leg is down."""
     known = [one.cosine for one in candidates if one.cosine is not None]
     if not known:
@@ -170,10 +176,19 @@ def _nearness(candidates: Sequence[Candidate], background: Mapping[Language, flo
     if background is None:  # another model's cosines may be spread in any way: only scale-free figures count
         score = np.clip((cosines - cosines.mean()) / max(LEAST_SPREAD, float(cosines.std())), -5, 5)
         return np.column_stack([score, 0 * score])
-    closeness = cosines - np.array([background[one.language] for one in candidates])
-    others = len(cosines) - 1
-    average = (cosines.sum() - cosines) / max(1, others)
-    return 10 * np.column_stack([closeness, (cosines - average) * others / (others + FEW)])
+    pairs = zip(candidates, cosines, strict=True)
+    closeness = np.array([_closeness(one, float(cosine), query, background) for one, cosine in pairs])
+    others = len(closeness) - 1
+    average = (closeness.sum() - closeness) / max(1, others)
+    return 10 * np.column_stack([closeness, (closeness - average) * others / (others + FEW)])
+
+
+def _closeness(one: Candidate, cosine: float, query: str, background: Background) -> float:
+    near = cosine - background.near[one.language]
+    if not crossed(query, one.language):
+        return near
+    # Not measured with the moved query: no reason to take it for nearer than average.
+    return min(0.0, near) if one.across is None else one.across - background.across[one.language]
 
 
 def _highest_bm25(query: str, frequencies: Frequencies | None) -> float:
@@ -194,19 +209,3 @@ def _unknown(weights: Mapping[Unit, float], frequencies: Frequencies | None) -> 
 
 def _nothing_known(terms: Iterable[str]) -> tuple[dict[str, int], int]:
     return dict.fromkeys(terms, 0), 0
-
-
-def _background(embedding: Sequence[float]) -> dict[Language, float]:
-    asked = np.asarray(embedding, dtype=np.float32)
-    return {language: float(mean @ asked) for language, mean in _mean_passages().items()}
-
-
-@cache
-def _mean_passages() -> dict[Language, np.ndarray]:
-    """The mean passage vector of each language, of the local model (written by benchmarks/calibrate.py).
-
-    Its cosines lie in a narrow band whose place depends on the languages; how much nearer a passage is to the query
-    than an average passage of its language is a number that can be compared.
-    """
-    data = (files("stores.embeddings") / "e5_small_zh_en" / "background.npy").read_bytes()
-    return dict(zip(BACKGROUND_LANGUAGES, np.load(BytesIO(data)), strict=True))

@@ -95,6 +95,11 @@ def best_statement(weights: Mapping[Unit, float], passage: str) -> float:
     )
 
 
+def holds(passage: str, term: str) -> bool:
+    """Whether a passage has an index term."""
+    return term in _keys(passage)[0]
+
+
 def distinct_terms(passage: str) -> int:
     """How many different index terms a passage has."""
     return len(_keys(passage)[0])

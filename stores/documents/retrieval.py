@@ -2,14 +2,15 @@
 
 import asyncio
 import math
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from stores.documents.across import ACROSS_POOL, crossed, language_read, means_of, moved_to
 from stores.documents.calibration import Candidate, relevance
-from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
+from stores.documents.document import Chunk, Hit, SearchResult, Source
 from stores.documents.entry import passage_text
+from stores.documents.exact import IN_TEXT, exactness
 from stores.documents.filters import Filter
 from stores.documents.fusion import fused
 from stores.documents.indexes import Fuse, KeywordLeg, VectorLeg
@@ -44,13 +45,8 @@ class _Found:
     fused: dict[str, float]
     embedding: Sequence[float] | None
     ms: dict[str, float]
-
-
-_ADDRESS = re.compile(r"https?://\S+")
-_WIDE = re.compile("[\u4e00-\u9fff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-COMMENTED = 8
-"""So many Chinese characters make code or configuration one that is commented in Chinese."""
+    across: Leg = field(default_factory=lambda: Leg("vector"))
+    """What the vector leg brought for the query as moved to the other language."""
 
 
 class HybridSearch:
@@ -103,9 +99,11 @@ class HybridSearch:
         pool = max(POOL, k)
         found = None if explain else await self._fused_inside(query, within, pool)
         found = found or await self._legs(query, within, pool)
+        await self._across(query, found, within)
         fusing = perf_counter()
         hits = await self._scored(query, found)
-        degraded = [leg.name for leg in (found.keyword, found.vector) if leg.error is not None]
+        legs = (found.keyword, found.vector, found.across)
+        degraded = list(dict.fromkeys(leg.name for leg in legs if leg.error is not None))
         ms = found.ms | {"fuse": _ms(fusing)}
         if self._reranker is not None and hits:
             reranking = perf_counter()
@@ -157,32 +155,64 @@ class HybridSearch:
         ms = {"embed": embed_ms, "keyword": keyword.leg.ms, "vector": vector.leg.ms}
         return _Found(keyword.leg, vector.leg, dict(ranking[:pool]), embedding, ms)
 
+    def _moved(self, query: str, found: _Found) -> Sequence[float] | None:
+        means = means_of(self._embeddings.name)
+        if means is None or found.embedding is None or found.vector.error is not None:
+            return None
+        return [float(one) for one in moved_to(query, found.embedding, means)]
+
+    async def _across(self, query: str, found: _Found, within: Filter) -> None:
+        """Look up what lies nearest in the other language; a failure here leaves what the legs found."""
+        started, moved = perf_counter(), self._moved(query, found)
+        if moved is None:
+            return
+        call = asyncio.to_thread(self._vectors.search, moved, within=within, limit=ACROSS_POOL)
+        try:
+            found.across.scores = dict(await asyncio.wait_for(call, LEG_TIMEOUT_SECONDS))
+        except Exception as error:
+            found.across.error = error
+        found.ms["across"] = _ms(started)
+
+    async def _complete_across(self, query: str, found: _Found, chunks: Sequence[Chunk]) -> None:
+        """Measure what the legs found in the other language as the rest of that language was."""
+        moved = self._moved(query, found)
+        if moved is not None:
+            ids = [chunk.chunk_id for chunk in chunks if crossed(query, language_read(chunk))]
+            await self._complete(found.across, lambda missing: self._vectors.scores(moved, missing), ids)
+
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
-        fused_ids = list(found.fused)
-        if not fused_ids:
+        asked = list(dict.fromkeys((*found.fused, *found.across.scores)))
+        if not asked:
             return []
         loaded, *_ = await asyncio.gather(
-            self._load(fused_ids),
-            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), fused_ids),
-            self._complete(
-                found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), fused_ids
-            ),
+            self._load(asked),
+            self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), asked),
+            self._complete(found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), asked),
         )
-        ids = [chunk_id for chunk_id in fused_ids if chunk_id in loaded]
+        ids = [
+            one
+            for one in asked
+            if one in loaded and (one in found.fused or crossed(query, language_read(loaded[one][0])))
+        ]
         if not ids:
             return []
-        candidates = [_candidate(loaded[one][0], found) for one in ids]
+        await self._complete_across(query, found, [loaded[one][0] for one in ids])
+        known = None if found.keyword.error else self._keywords.document_frequencies
+        passages = [(loaded[one][0].context, loaded[one][0].text) for one in ids]
+        exact = await asyncio.to_thread(exactness, query, passages, known)
+        candidates = [_candidate(loaded[one][0], found, level) for one, level in zip(ids, exact, strict=True)]
         scores = await asyncio.to_thread(
             relevance,
             query,
             candidates,
-            frequencies=None if found.keyword.error else self._keywords.document_frequencies,
+            frequencies=known,
             embedding=found.embedding,
             model=self._embeddings.name,
         )
         ranks = found.keyword.ranks, found.vector.ranks
         hits = [_hit(loaded[one], found, score, *ranks) for one, score in zip(ids, scores, strict=True)]
-        return sorted(hits, key=lambda hit: (-hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id))
+        levels = dict(zip(ids, exact, strict=True))
+        return sorted(hits, key=lambda hit: _place(hit, levels[hit.chunk.chunk_id]))
 
     async def _complete(
         self, leg: Leg, scores: Callable[[Sequence[str]], dict[str, float]], ids: Sequence[str]
@@ -197,12 +227,19 @@ class HybridSearch:
             leg.error = error
 
 
-def _candidate(chunk: Chunk, found: _Found) -> Candidate:
+def _place(hit: Hit, exact: int) -> tuple[int, float, float, str]:
+    """Where a hit stands: who names a rare identifier is looking for the passages that hold it."""
+    return (-exact, -hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id)
+
+
+def _candidate(chunk: Chunk, found: _Found, exact: int) -> Candidate:
     return Candidate(
         passage=passage_text(chunk.context, chunk.text),
         language=language_read(chunk),
         bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
         cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
+        across=found.across.score(chunk.chunk_id),
+        exact=exact >= IN_TEXT,
     )
 
 
@@ -228,7 +265,7 @@ def _hit(
         vector_rank=vector_rank,
         keyword_score=found.keyword.score(chunk.chunk_id),
         vector_score=found.vector.score(chunk.chunk_id),
-        fused_score=found.fused[chunk.chunk_id],
+        fused_score=found.fused.get(chunk.chunk_id),
     )
 
 
@@ -257,12 +294,3 @@ def _matched(query: str, chunk: Chunk) -> tuple[str, ...]:
 
 def _ms(since: float) -> float:
     return (perf_counter() - since) * 1000
-
-
-def language_read(chunk: Chunk) -> Language:
-    """The language a passage is near to in the vector space: code with Chinese comments lies among Chinese text."""
-    text = _ADDRESS.sub(" ", chunk.text)
-    wide = 0 if text.isascii() else len(_WIDE.findall(text))
-    if chunk.kind not in {"code", "configuration"}:
-        return "zh" if wide > len(_LATIN_WORD.findall(text)) else chunk.language
-    return "zh" if wide >= COMMENTED else chunk.language

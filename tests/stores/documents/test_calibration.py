@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from stores.documents.across import means_of, moved_to
 from stores.documents.calibration import ANY_WEIGHTS, FEATURES, LOCAL_WEIGHTS, Candidate, features, relevance
 from stores.documents.entry import IndexEntry
 from stores.documents.keywords import KeywordIndex
@@ -55,6 +56,7 @@ def score(model, vectors, index):
     def scored(query: str, *, name: str = LOCAL_MODEL, keyword: bool = True, vector: bool = True) -> dict[str, float]:
         embedding = model.embed_query(query)
         cosines = vectors @ np.array(embedding)
+        moved = vectors @ moved_to(query, embedding, means_of(LOCAL_MODEL))
         bm25 = index.scores(query, list(CORPUS))
         candidates = [
             Candidate(
@@ -62,8 +64,9 @@ def score(model, vectors, index):
                 language=language,
                 bm25=bm25.get(one, 0.0) if keyword else None,
                 cosine=float(cosine) if vector else None,
+                across=float(across) if vector else None,
             )
-            for (one, (language, text)), cosine in zip(CORPUS.items(), cosines, strict=True)
+            for (one, (language, text)), cosine, across in zip(CORPUS.items(), cosines, moved, strict=True)
         ]
         scores = relevance(
             query,

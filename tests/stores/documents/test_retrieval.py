@@ -23,6 +23,7 @@ from stores.documents.retrievers import GuardedRetriever, Leg
 from stores.documents.terms import index_terms
 from stores.documents.vectors import VectorIndex
 from stores.embeddings.embedder import Embedder
+from stores.embeddings.local import LocalEmbeddings
 from stores.errors import SearchFailedError
 
 
@@ -481,3 +482,26 @@ async def test_r05_a_fusion_that_fails_leaves_the_legs_to_answer(library):
     result = await library.search("how long do apples keep in a cellar", fuse=fuse)
     assert (ids(result)[0], result.degraded) == ("apple", ())
     assert (result.hits[0].keyword_rank, result.hits[0].vector_rank) == (1, 1)
+
+
+class MovedFails(VectorIndex):
+    """Answers once; the second search of a query, for the other language, fails."""
+
+    asked = 0
+
+    def search(self, vector, **scope):
+        self.asked += 1
+        if self.asked > 1:
+            raise ConnectionError("gone")
+        return super().search(vector, **scope)
+
+
+async def test_a_failed_look_at_the_other_language_leaves_what_the_legs_found_and_is_told(tmp_path, library):
+    local = LocalEmbeddings()
+    library.vectors.close()
+    library.vectors, library.embeddings = MovedFails.open(tmp_path / "of the local model"), local
+    library.fill({"a": "过滤器堵塞时泵会停止。", "b": "The pump stops when the filter is blocked."})
+    result = await library.search("泵什么时候会停止？")
+    assert ids(result)[0] == "a"
+    assert result.degraded == ("vector",)
+    assert library.vectors.asked == 2
