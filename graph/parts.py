@@ -20,6 +20,7 @@ from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
+from stores.rerankers.local import LocalReranker
 
 if TYPE_CHECKING:
     from stores.documents.backends.milvus import Milvus
@@ -69,7 +70,7 @@ def _sentence_transformer(name: str) -> Embeddings:
 
 
 def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True) -> Reranker | None:
-    """The reranker that RECITE_RERANKER names; `local` is the calibrated combination, which always runs.
+    """The reranker that RECITE_RERANKER names, `None` for the calibrated score alone.
 
     `model` is the chat model that `llm` asks. Unless `hurried`, it may take as long as it needs.
 
@@ -78,8 +79,10 @@ def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurr
     """
     deadline = settings.rerank_seconds if hurried else None
     match settings.reranker.partition("://"):
-        case ("local" | "none" | "", "", ""):
+        case ("none", "", ""):
             return None
+        case ("local" | "", "", ""):
+            return LocalReranker(deadline_seconds=deadline)
         case ("llm", "", ""):
             return _listwise(settings, model, deadline)
         case ("http" | "https", "://", _):

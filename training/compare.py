@@ -9,6 +9,7 @@ from typing import Any
 from eval.bootstrap import interval
 from eval.metrics import ndcg_at
 from stores.rerankers.combination import Weights, combined, missing_exact
+from stores.rerankers.local import standing
 from stores.rerankers.scorer import PairScorer
 from training.candidates import Question
 from training.parts import UNSEEN
@@ -33,7 +34,7 @@ class Judged:
         hits = self.question.hits
         shown = len(self.scores)
         ids = [hit.chunk.chunk_id for hit in hits]
-        calibrated = [hit.score for hit in hits[:shown]]
+        calibrated = standing([hit.score for hit in hits[:shown]])
         both = combined(calibrated, self.scores, self.missing, weights)
         ranked = {
             "fused": _sorted(ids, [hit.fused_score or 0.0 for hit in hits]),

@@ -5,8 +5,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
+from itertools import accumulate
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
@@ -40,11 +41,13 @@ def packaged() -> PairScorer:
 
 
 class LocalReranker:
-    """Rescores the best hits; those behind them keep their score.
+    """Puts the best hits in the order of the combination; what they score stays the calibrated score.
 
     The model is read at first use, on a thread of the reranker's own, and that does not count against the deadline.
-    A late call goes on in its thread and may make the next one late too.
+    A late call ends after the batch it is at.
     """
+
+    orders_only = True
 
     def __init__(
         self, load: Callable[[], PairScorer] = packaged, *, deadline_seconds: float | None = DEADLINE_SECONDS
@@ -61,9 +64,12 @@ class LocalReranker:
             return []
         loop = asyncio.get_running_loop()
         scorer = await loop.run_in_executor(self._thread, self._loaded)
-        shown = hits[:RERANK_POOL]
-        work = loop.run_in_executor(self._thread, judgement, scorer, query, shown)
-        judged = await in_time(work, self._deadline, reranker="The local reranker", passages=len(shown))
+        shown, given_up = hits[:RERANK_POOL], Event()
+        work = loop.run_in_executor(self._thread, judgement, scorer, query, shown, given_up.is_set)
+        try:
+            judged = await in_time(work, self._deadline, reranker="The local reranker", passages=len(shown))
+        finally:
+            given_up.set()
         return [*judged, *(hit.score for hit in hits[RERANK_POOL:])]
 
     def close(self) -> None:
@@ -77,8 +83,22 @@ class LocalReranker:
             return self._scorer
 
 
-def judgement(scorer: PairScorer, query: str, hits: Sequence[Hit]) -> list[float]:
-    """The combined probability, 0..1, of each hit. Blocks."""
+def judgement(
+    scorer: PairScorer, query: str, hits: Sequence[Hit], given_up: Callable[[], bool] = lambda: False
+) -> list[float]:
+    """The combined probability, 0..1, of each hit. Blocks.
+
+    Raises:
+        RerankLateError: it was given up meanwhile.
+    """
     passages = [passage_text(hit.chunk.context, hit.chunk.text) for hit in hits]
-    scores = scorer.score([(query, passage) for passage in passages])
-    return combined([hit.score for hit in hits], scores, missing_exact(query, passages), WEIGHTS)
+    scores = scorer.score([(query, passage) for passage in passages], given_up)
+    return combined(standing([hit.score for hit in hits]), scores, missing_exact(query, passages), WEIGHTS)
+
+
+def standing(scores: Sequence[float]) -> list[float]:
+    """The scores of hits in the order they were found in, each at least that of every hit behind it.
+
+    Who names an identifier is shown first the passages that hold it, whatever their score: that is a reason of its own.
+    """
+    return list(accumulate(reversed(scores), max))[::-1]

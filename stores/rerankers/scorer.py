@@ -1,12 +1,13 @@
 """PairScorer: a cross-encoder of Recite's own as an ONNX file, scoring (query, passage) pairs on the CPU."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
+from stores.documents.rerank import RerankLateError
 from stores.embeddings.local import available_cores
 from stores.rerankers.pairs import padded, pair_rows
 from stores.rerankers.shared_graph import with_shared
@@ -30,13 +31,19 @@ class PairScorer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """The score of each (query, passage), in their order. Blocks."""
+    def score(self, pairs: Sequence[tuple[str, str]], given_up: Callable[[], bool] = lambda: False) -> list[float]:
+        """The score of each (query, passage), in their order. Blocks.
+
+        Raises:
+            RerankLateError: `given_up` said so between two batches.
+        """
         if not pairs:
             return []
         rows = pair_rows(self._tokenizer, pairs)
         scores = np.empty(len(rows), np.float32)
         for batch in _batches([len(row) for row in rows]):
+            if given_up():
+                raise RerankLateError("The local reranker was given up.")
             ids, mask = padded([rows[i] for i in batch])
             feeds = {"input_ids": ids, "attention_mask": mask.astype(np.int64)}
             scores[batch] = self._session.run(None, feeds)[0]

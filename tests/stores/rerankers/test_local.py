@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from threading import Event
 
 import pytest
 
@@ -10,7 +11,7 @@ from stores.documents.rerank import RerankFailedError, RerankLateError
 from stores.documents.retrieval import RERANK_POOL
 from stores.rerankers import local
 from stores.rerankers.combination import Weights
-from stores.rerankers.local import LocalReranker
+from stores.rerankers.local import LocalReranker, standing
 
 
 def hit(text: str, score: float = 0.5, context: str = "") -> Hit:
@@ -26,11 +27,17 @@ class Lengths:
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
+        self.ended_early = Event()
         self.pairs: list[tuple[str, str]] = []
 
-    def score(self, pairs):
+    def score(self, pairs, given_up):
         self.pairs = list(pairs)
-        time.sleep(self.seconds)
+        ends = time.monotonic() + self.seconds
+        while time.monotonic() < ends:
+            time.sleep(0.01)
+            if given_up():
+                self.ended_early.set()
+                raise RerankLateError("given up")
         return [float(len(passage)) for _, passage in pairs]
 
 
@@ -62,13 +69,22 @@ async def test_no_hits_cost_nothing():
     assert await LocalReranker(lambda: pytest.fail("read for nothing")).rerank("q", []) == []
 
 
-async def test_a_late_answer_is_an_error_within_the_deadline():
-    reranker = LocalReranker(lambda: Lengths(seconds=0.5), deadline_seconds=0.05)
-    started = time.perf_counter()
+async def test_a_late_call_is_an_error_and_does_not_go_on_in_its_thread():
+    scorer = Lengths(seconds=600)
+    reranker = LocalReranker(lambda: scorer, deadline_seconds=0.05)
     with pytest.raises(RerankLateError, match=r"took longer than 0\.05 s for 1 passage"):
         await reranker.rerank("q", [hit("x")])
-    assert time.perf_counter() - started < 0.4
+    assert await asyncio.to_thread(scorer.ended_early.wait, 30)
     reranker.close()
+
+
+async def test_only_the_order_is_its_to_say():
+    assert LocalReranker.orders_only
+
+
+def test_a_hit_stands_at_least_as_high_as_what_was_found_behind_it():
+    assert standing([0.3, 0.9, 0.2, 0.4]) == [0.9, 0.9, 0.4, 0.4]
+    assert standing([]) == []
 
 
 async def test_reading_the_model_does_not_count_and_happens_once():
