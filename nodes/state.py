@@ -48,7 +48,7 @@ class Evidence:
     follows. The score itself where the order is by score."""
 
     def __setstate__(self, state: list[Any]) -> None:
-        """As pickle has it, which is how `langgraph dev` keeps its threads: fields that came later take their default."""
+        """From a pickle, as `langgraph dev` keeps threads: fields that came later take their default."""
         for number, one in enumerate(fields(self)):
             object.__setattr__(self, one.name, state[number] if number < len(state) else one.default)
 
