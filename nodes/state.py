@@ -5,7 +5,7 @@ is cleared by `recall_memory`, except `summary`, which belongs to the thread.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import add
 from typing import Annotated, Any, Literal, Self
 
@@ -46,6 +46,11 @@ class Evidence:
     worth: float = 0.0
     """The best score from this hit on, in its query's order: what a reranker puts first is worth no less than what
     follows. The score itself where the order is by score."""
+
+    def __setstate__(self, state: list[Any]) -> None:
+        """From a pickle, as `langgraph dev` keeps threads: fields that came later take their default."""
+        for number, one in enumerate(fields(self)):
+            object.__setattr__(self, one.name, state[number] if number < len(state) else one.default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

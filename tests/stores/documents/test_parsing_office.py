@@ -201,10 +201,11 @@ def test_i05_slides_hold_groups_tables_and_notes(tmp_path: Path) -> None:
 
 
 def archive(**files: str) -> bytes:
+    """The same bytes at any time: some name a test, and every process that runs tests must find the same ones."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as made:
         for name, text in files.items():
-            made.writestr(name, text)
+            made.writestr(zipfile.ZipInfo(name), text)
     return buffer.getvalue()
 
 
