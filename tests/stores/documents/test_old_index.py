@@ -31,6 +31,5 @@ async def test_an_index_with_fewer_fields_is_refused_by_version_and_mended_by_re
         assert len(await documents.documents(reader="local")) == 3
         async for _ in documents.reindex():
             pass
-        assert await search(documents, "Zanzibar", kinds=("prose",)) == [
-            text for text in before if "class UserDao" not in text and "def find_by_name" not in text
-        ]
+        assert await search(documents, "Zanzibar") == before
+        assert len(await search(documents, "Zanzibar", kinds=("prose",))) < len(before)
