@@ -12,14 +12,15 @@ from graph.parts import reranker_for
 from graph.settings import read_settings
 from stores.documents.rerank import CrossEncoderReranker
 from stores.rerankers.endpoint import EndpointReranker
+from stores.rerankers.local import LocalReranker
 
 
 @pytest.mark.parametrize(
     ("named", "kind"),
     [
-        ("local", None),
+        ("local", LocalReranker),
         ("none", None),
-        ("", None),
+        ("", LocalReranker),
         ("http://127.0.0.1:8080/rerank", EndpointReranker),
         ("https://example.com/v1/rerank", EndpointReranker),
         ("BAAI/bge-reranker-base", CrossEncoderReranker),
@@ -57,6 +58,22 @@ def test_a_search_goes_on_without_an_endpoint_that_is_not_there(
     assert [hit["chunk_id"] for hit in after["hits"]] == [hit["chunk_id"] for hit in before["hits"]]
     assert after["degraded"] == ["reranker"]
     assert asked["status"] == "answered"
+
+
+def test_the_local_reranker_orders_what_was_found_and_the_calibrated_score_stays(
+    recite: Recite, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECITE_RERANK_DEADLINE", "0")
+    recite.json("ingest", str(library))
+    question = "本科生每次最多借几册"
+    before = recite.json("search", question, "--k", "20")["hits"]
+    monkeypatch.setenv("RECITE_RERANKER", "local")
+    after = recite.json("search", question, "--k", "20")
+    assert after["degraded"] == []
+    assert after["ms"]["rerank"] > 0
+    assert {hit["chunk_id"]: hit["score"] for hit in after["hits"]} == {hit["chunk_id"]: hit["score"] for hit in before}
+    assert after["hits"][0]["rerank_score"] == max(hit["rerank_score"] for hit in after["hits"])
+    assert "12 册" in after["hits"][0]["content"]
 
 
 def test_the_doctor_tries_the_reranker(recite: Recite, monkeypatch: pytest.MonkeyPatch) -> None:
