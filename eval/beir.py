@@ -124,6 +124,6 @@ def _row(file: Path, number: int, line: str) -> dict[str, Any]:
 
 def _fingerprint(passages: Mapping[str, Passage]) -> str:
     digest = hashlib.sha256()
-    for one, passage in sorted(passages.items()):
+    for one, passage in passages.items():  # in their order: that of the vectors kept for it
         digest.update(f"{one}\0{passage.title}\0{passage.text}\0".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

@@ -123,3 +123,12 @@ def test_a_set_without_kinds_has_no_table_of_them(folder: Path, tmp_path: Path) 
 
     assert "by_type" not in json.loads((tmp_path / "out.json").read_text())["pipelines"]["keyword"]
     assert "by kind of question" not in done.stdout
+
+
+def test_the_same_passages_in_another_order_are_another_corpus(folder: Path) -> None:
+    first = load(folder).fingerprint
+    assert load(folder).fingerprint == first
+    rows = [json.dumps({"_id": one, "title": title, "text": text}) for one, (title, text) in reversed(CORPUS.items())]
+    with gzip.open(folder / "corpus.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write("\n".join(rows))
+    assert load(folder).fingerprint != first
