@@ -2,8 +2,9 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
@@ -63,6 +64,33 @@ async def in_time(work: Awaitable[_T], seconds: float | None, *, reranker: str, 
         ) from error
 
 
+async def on_thread(
+    thread: Executor, call: Callable[[], _T], seconds: float | None, *, reranker: str, passages: int
+) -> _T:
+    """What the call gives, made on a reranker's own thread. Its time begins when the thread takes it up.
+
+    A turn asks up to six queries side by side: the last must not be late because the others came first.
+
+    Raises:
+        RerankLateError: the time was up first.
+    """
+    loop = asyncio.get_running_loop()
+    begun = asyncio.Event()
+
+    def taken_up() -> _T:
+        loop.call_soon_threadsafe(begun.set)
+        return call()
+
+    work = loop.run_in_executor(thread, taken_up)
+    work.add_done_callback(lambda _: begun.set())
+    try:
+        await begun.wait()
+    except asyncio.CancelledError:
+        work.cancel()
+        raise
+    return await in_time(work, seconds, reranker=reranker, passages=passages)
+
+
 class CrossEncoderReranker:
     """A cross-encoder by name or folder, read at first use, on one thread of its own.
 
@@ -83,10 +111,10 @@ class CrossEncoderReranker:
         if not hits:
             return []
         pairs = [(query, passage_text(hit.chunk.context, hit.chunk.text)) for hit in hits]
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._loaded)
-        work = loop.run_in_executor(self._thread, self.judge, pairs)
-        return await in_time(work, self._deadline, reranker=f"The reranker {self.model}", passages=len(pairs))
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._loaded)
+        judge = partial(self.judge, pairs)
+        named = f"The reranker {self.model}"
+        return await on_thread(self._thread, judge, self._deadline, reranker=named, passages=len(pairs))
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """The relevance of each (query, passage), 0..1. Blocks.

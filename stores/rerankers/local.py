@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
@@ -11,7 +12,7 @@ from threading import Event, Lock
 
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
-from stores.documents.rerank import DEADLINE_SECONDS, RerankFailedError, in_time
+from stores.documents.rerank import DEADLINE_SECONDS, RerankFailedError, on_thread
 from stores.documents.retrieval import RERANK_POOL
 from stores.rerankers.combination import Weights, combined, missing_exact
 from stores.rerankers.scorer import PairScorer
@@ -62,12 +63,12 @@ class LocalReranker:
         """See `Reranker`."""
         if not hits:
             return []
-        loop = asyncio.get_running_loop()
-        scorer = await loop.run_in_executor(self._thread, self._loaded)
+        scorer = await asyncio.get_running_loop().run_in_executor(self._thread, self._loaded)
         shown, given_up = hits[:RERANK_POOL], Event()
-        work = loop.run_in_executor(self._thread, judgement, scorer, query, shown, given_up.is_set)
+        judge = partial(judgement, scorer, query, shown, given_up.is_set)
+        named = "The local reranker"
         try:
-            judged = await in_time(work, self._deadline, reranker="The local reranker", passages=len(shown))
+            judged = await on_thread(self._thread, judge, self._deadline, reranker=named, passages=len(shown))
         finally:
             given_up.set()
         return [*judged, *(hit.score for hit in hits[RERANK_POOL:])]

@@ -78,6 +78,31 @@ async def test_a_late_call_is_an_error_and_does_not_go_on_in_its_thread():
     reranker.close()
 
 
+async def test_waiting_for_another_query_does_not_count_against_the_deadline():
+    reranker = LocalReranker(Lengths, deadline_seconds=1.0)
+    await reranker.rerank("q", [hit("x")])
+    reranker._thread.submit(time.sleep, 1.5)
+    assert len(await reranker.rerank("q", [hit("x"), hit("y")])) == 2
+    reranker.close()
+
+
+async def test_a_call_that_is_cancelled_while_it_waits_is_not_made():
+    scorer = Lengths()
+    reranker = LocalReranker(lambda: scorer)
+    await reranker.rerank("q", [hit("x")])
+    held = Event()
+    reranker._thread.submit(held.wait, 30)
+    waiting = asyncio.create_task(reranker.rerank("another", [hit("x")]))
+    await asyncio.sleep(0.05)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    held.set()
+    await asyncio.to_thread(reranker._thread.submit(int).result)
+    assert scorer.pairs[0][0] == "q"
+    reranker.close()
+
+
 async def test_only_the_order_is_its_to_say():
     assert LocalReranker.orders_only
 
