@@ -337,15 +337,20 @@ def report(tasks: Sequence[Task], columns: Columns, met: Columns, weights: np.nd
         print(*group, {name: round(float(np.mean(values)), 3) for name, values in sorted(of.items())})
 
 
-def main() -> None:
-    """Fit and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def folders(purpose: str) -> tuple[Path, Path]:
+    """The data's folder and the cache's, from the command line."""
+    parser = argparse.ArgumentParser(description=purpose)
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, default=None, help="where vectors are kept between runs")
     given = parser.parse_args()
-    cache = given.cache or Path(tempfile.mkdtemp())
-    parallel = load_parallel(given.data / "train_pairs" / f"{PARALLEL}.jsonl", cache)
-    sets = [load_beir(given.data / name, cache) for name in SIZES]
+    return given.data, given.cache or Path(tempfile.mkdtemp())
+
+
+def main() -> None:
+    """Fit and report."""
+    data, cache = folders(__doc__ or "")
+    parallel = load_parallel(data / "train_pairs" / f"{PARALLEL}.jsonl", cache)
+    sets = [load_beir(data / name, cache) for name in SIZES]
     fitting = [one for one in sets if one.name not in UNSEEN]
     means = {
         language: np.mean(

@@ -6,16 +6,14 @@ languages to choose from, and on questions asked of another set's passages. Of e
 figures are the other half's. `benchmarks/calibrate.py` fits all weights, on other sets, and takes much longer.
 """
 
-import argparse
 import json
 import random
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from calibrate import OFF_TOPIC, THRESHOLD, Asked, Set, Task, embedded, importance, is_chinese, rows, tasks_of
+from calibrate import OFF_TOPIC, THRESHOLD, Asked, Set, Task, embedded, folders, importance, is_chinese, rows, tasks_of
 
 from stores.documents.across import means_of
 from stores.documents.calibration import FEATURES, LOCAL_WEIGHTS
@@ -118,12 +116,8 @@ def report(tasks: Sequence[Task], weights: Mapping[str, float]) -> None:
 
 def main() -> None:
     """Fit on one half, report on the other, with the weights as they are and as fitted."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--cache", type=Path, default=None, help="where vectors are kept between runs")
-    given = parser.parse_args()
-    cache = given.cache or Path(tempfile.mkdtemp())
-    tasks = list(all_tasks([load(given.data / "train_pairs", name, cache) for name in SIZES]))
+    data, cache = folders(__doc__ or "")
+    tasks = list(all_tasks([load(data / "train_pairs", name, cache) for name in SIZES]))
     fit, held = tasks[::2], tasks[1::2]
     print("as it is")
     report(held, LOCAL_WEIGHTS)

@@ -99,13 +99,7 @@ def search(
     from graph.commands.documents import search_documents  # noqa: PLC0415
 
     wishes = narrowing(
-        collection=collection,
-        documents=document or (),
-        kinds=kind or (),
-        languages=language or (),
-        paths=path or (),
-        since=since,
-        until=until,
+        collection=collection, documents=document, kinds=kind, languages=language, paths=path, since=since, until=until
     )
     run(search_documents(query, user=user, narrowing=wishes, k=k, explain=explain, as_json=as_json))
 
@@ -129,13 +123,7 @@ def ask(
     from graph.commands.ask import ask_once  # noqa: PLC0415
 
     wishes = narrowing(
-        collection=collection,
-        documents=document or (),
-        kinds=kind or (),
-        languages=language or (),
-        paths=path or (),
-        since=since,
-        until=until,
+        collection=collection, documents=document, kinds=kind, languages=language, paths=path, since=since, until=until
     )
     run(ask_once(question, user=user, thread=thread, narrowing=wishes, trace=trace, as_json=as_json))
 

@@ -50,7 +50,7 @@ METRICS: Mapping[Counter | Histogram, Metric] = {
     STAGE_SECONDS: Metric(
         meaning="How long each stage of a search took. The legs run side by side; total is the whole.",
         unit="seconds",
-        labels={"stage": ("embed", "keyword", "vector", "engine", "fuse", "rerank", "select", "total")},
+        labels={"stage": ("embed", "keyword", "vector", "engine", "across", "fuse", "rerank", "total")},
         buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
     ),
     ROUNDS: Metric(

@@ -5,19 +5,24 @@ thousand. Its constants are fitted by `python benchmarks/calibrate.py DATA_DIR` 
 asked of the wrong corpus, and on gibberish; that script prints the measured operating points too.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
 import numpy as np
 
 from stores.documents.across import Background, crossed, means_of
-from stores.documents.coverage import Unit, best_statement, coverage, distinct_terms, informativeness, units
+from stores.documents.coverage import (
+    Frequencies,
+    Unit,
+    best_statement,
+    coverage,
+    distinct_terms,
+    informativeness,
+    units,
+)
 from stores.documents.document import Language
 from stores.documents.terms import query_terms
-
-Frequencies = Callable[[Iterable[str]], tuple[dict[str, int], int]]
-"""In how many chunks each term stands, and how many chunks there are."""
 
 K1 = 1.2
 """tantivy's BM25: no term adds more than its IDF times (1 + K1)."""

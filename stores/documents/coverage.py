@@ -9,6 +9,9 @@ from math import log
 from stores.documents.function_words import FUNCTION_WORDS, asking_characters
 from stores.documents.terms import CJK, fold, index_terms
 
+Frequencies = Callable[[Iterable[str]], tuple[dict[str, int], int]]
+"""In how many chunks each term stands, and how many chunks there are."""
+
 _TOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\s{CJK}]+)")
 _HARD = re.compile(r"\d|[a-z][A-Z]|\w[._/\\:@-]\w|^@\w|_")
 _STOP = re.compile(r"\n+|(?<=[。！？；])|(?<=[.!?]) ")
@@ -45,9 +48,7 @@ def units(query: str) -> list[Unit]:
     return found or list(_units(query, skip=False))
 
 
-def informativeness(
-    asked: Iterable[Unit], frequencies: Callable[[Iterable[str]], tuple[dict[str, int], int]]
-) -> dict[Unit, float]:
+def informativeness(asked: Iterable[Unit], frequencies: Frequencies) -> dict[Unit, float]:
     """The weight of each unit: its own, times an IDF brought to 0.2..1, so that one corpus compares with another.
 
     A unit that the corpus does not know weighs most: a passage without it does not answer.

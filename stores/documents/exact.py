@@ -5,13 +5,11 @@ attributes. Words may be said in other words; an identifier may not, in no langu
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
-from stores.documents.coverage import holds
+from stores.documents.across import is_chinese
+from stores.documents.coverage import Frequencies, holds
 from stores.documents.terms import CJK, fold, index_terms
-
-Frequencies = Callable[[Iterable[str]], tuple[dict[str, int], int]]
-"""In how many chunks each term stands, and how many chunks there are."""
 
 RARE_CHUNKS, RARE_SHARE = 10, 0.01
 """An identifier in no more chunks than one of these allows tells them from the others; a frequent one does not."""
@@ -48,7 +46,7 @@ def identifiers(query: str) -> list[str]:
     """
     folded = fold(query)
     tokens = _TOKEN.findall(folded)
-    hyphens = len(tokens) == 1 or bool(re.search(f"[{CJK}]", folded))
+    hyphens = len(tokens) == 1 or is_chinese(folded)
     found = []
     for token in tokens:
         bare = token.strip(_EDGES)

@@ -30,10 +30,10 @@ class Wishes(TypedDict, total=False):
     """What `narrowing` takes."""
 
     collection: str | None
-    documents: Iterable[str]
-    kinds: Iterable[str]
-    languages: Iterable[str]
-    paths: Iterable[str]
+    documents: Iterable[str] | None
+    kinds: Iterable[str] | None
+    languages: Iterable[str] | None
+    paths: Iterable[str] | None
     since: str | None
     until: str | None
 
@@ -95,10 +95,10 @@ class Standing:
 def narrowing(
     *,
     collection: str | None = None,
-    documents: Iterable[str] = (),
-    kinds: Iterable[str] = (),
-    languages: Iterable[str] = (),
-    paths: Iterable[str] = (),
+    documents: Iterable[str] | None = None,
+    kinds: Iterable[str] | None = None,
+    languages: Iterable[str] | None = None,
+    paths: Iterable[str] | None = None,
     since: str | None = None,
     until: str | None = None,
 ) -> Narrowing:
@@ -112,10 +112,10 @@ def narrowing(
         raise NarrowingRefusedError(f"The days from {first} to {last} are none. Give the earlier day to `since`.")
     return Narrowing(
         collection=collection_name(collection),
-        documents=tuple(dict.fromkeys(_id(one) for one in documents)),
-        kinds=tuple(dict.fromkeys(_choice(one, get_args(Kind), "kind") for one in kinds)),
-        languages=tuple(dict.fromkeys(_choice(one, get_args(Language), "language") for one in languages)),
-        paths=tuple(dict.fromkeys(map(glob, paths))),
+        documents=tuple(dict.fromkeys(_id(one) for one in documents or ())),
+        kinds=tuple(dict.fromkeys(_choice(one, get_args(Kind), "kind") for one in kinds or ())),
+        languages=tuple(dict.fromkeys(_choice(one, get_args(Language), "language") for one in languages or ())),
+        paths=tuple(dict.fromkeys(map(glob, paths or ()))),
         since=first or None,
         until=last or None,
     )

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from stores.documents.across import ACROSS_POOL, crossed, language_read, means_of, moved_to
 from stores.documents.calibration import Candidate, relevance
-from stores.documents.document import Chunk, Hit, SearchResult, Source
+from stores.documents.document import Chunk, Hit, Language, SearchResult, Source
 from stores.documents.entry import passage_text
 from stores.documents.exact import IN_TEXT, exactness
 from stores.documents.filters import Filter
@@ -173,11 +173,11 @@ class HybridSearch:
             found.across.error = error
         found.ms["across"] = _ms(started)
 
-    async def _complete_across(self, query: str, found: _Found, chunks: Sequence[Chunk]) -> None:
+    async def _complete_across(self, query: str, found: _Found, languages: Mapping[str, Language]) -> None:
         """Measure what the legs found in the other language as the rest of that language was."""
         moved = self._moved(query, found)
         if moved is not None:
-            ids = [chunk.chunk_id for chunk in chunks if crossed(query, language_read(chunk))]
+            ids = [one for one, language in languages.items() if crossed(query, language)]
             await self._complete(found.across, lambda missing: self._vectors.scores(moved, missing), ids)
 
     async def _scored(self, query: str, found: _Found) -> list[Hit]:
@@ -189,18 +189,18 @@ class HybridSearch:
             self._complete(found.keyword, lambda missing: self._keywords.scores(query, missing), asked),
             self._complete(found.vector, lambda missing: self._vectors.scores(found.embedding or (), missing), asked),
         )
-        ids = [
-            one
-            for one in asked
-            if one in loaded and (one in found.fused or crossed(query, language_read(loaded[one][0])))
-        ]
-        if not ids:
+        read = {one: language_read(loaded[one][0]) for one in asked if one in loaded}
+        languages = {one: read[one] for one in read if one in found.fused or crossed(query, read[one])}
+        if not languages:
             return []
-        await self._complete_across(query, found, [loaded[one][0] for one in ids])
+        ids = list(languages)
+        await self._complete_across(query, found, languages)
         known = None if found.keyword.error else self._keywords.document_frequencies
         passages = [(loaded[one][0].context, loaded[one][0].text) for one in ids]
         exact = await asyncio.to_thread(exactness, query, passages, known)
-        candidates = [_candidate(loaded[one][0], found, level) for one, level in zip(ids, exact, strict=True)]
+        candidates = [
+            _candidate(loaded[one][0], languages[one], found, level) for one, level in zip(ids, exact, strict=True)
+        ]
         scores = await asyncio.to_thread(
             relevance,
             query,
@@ -232,10 +232,10 @@ def _place(hit: Hit, exact: int) -> tuple[int, float, float, str]:
     return (-exact, -hit.score, -(hit.fused_score or 0.0), hit.chunk.chunk_id)
 
 
-def _candidate(chunk: Chunk, found: _Found, exact: int) -> Candidate:
+def _candidate(chunk: Chunk, language: Language, found: _Found, exact: int) -> Candidate:
     return Candidate(
         passage=passage_text(chunk.context, chunk.text),
-        language=language_read(chunk),
+        language=language,
         bm25=None if found.keyword.error else found.keyword.score(chunk.chunk_id) or 0.0,
         cosine=None if found.vector.error else found.vector.score(chunk.chunk_id),
         across=found.across.score(chunk.chunk_id),

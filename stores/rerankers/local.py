@@ -8,7 +8,7 @@ from functools import partial
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event
 
 from stores.documents.document import Hit
 from stores.documents.entry import passage_text
@@ -55,7 +55,6 @@ class LocalReranker:
     ) -> None:
         self._load = load
         self._deadline = deadline_seconds
-        self._loading = Lock()
         self._scorer: PairScorer | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reranker")
 
@@ -78,10 +77,10 @@ class LocalReranker:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _loaded(self) -> PairScorer:
-        with self._loading:
-            if self._scorer is None:
-                self._scorer = self._load()
-            return self._scorer
+        """The scorer. Only the one thread calls this, so nobody else can be reading the model."""
+        if self._scorer is None:
+            self._scorer = self._load()
+        return self._scorer
 
 
 def judgement(
