@@ -3,10 +3,14 @@
 import asyncio
 import os
 import time
+from collections import Counter
+from typing import Any
 
 import pytest
 
+from stores.documents.keywords import KeywordIndex
 from stores.documents.revisions import EmbeddingFailedError
+from stores.documents.vectors import VectorIndex
 from stores.errors import IndexDamagedError, IndexMismatchError, UnknownDocumentError
 
 
@@ -711,3 +715,32 @@ async def test_i18_a_folder_of_very_many_small_files_shares_its_transactions(doc
     assert await indexed(documents) == {1_200}
     assert any("number777 " in text for text in await search(documents, "number777"))
     assert {result.status for result in await ingest(documents, folder)} == {"unchanged"}
+
+
+async def test_r08_searches_build_nothing_only_a_new_revision_is_indexed_and_once(
+    documents, embedder, library, ingest, search, monkeypatch
+):
+    work: list[str] = []
+
+    def counted(owner: Any, name: str) -> None:
+        real = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given, **named: (work.append(name), real(*given, **named))[1])
+
+    for owner in (KeywordIndex, VectorIndex):
+        for name in ("open", "add", "commit", "clear"):
+            counted(owner, name)
+    counted(type(embedder), "embed_documents")
+    await ingest(documents, library)
+    built = Counter(work)
+    assert built["add"] > 0
+    assert built["embed_documents"] > 0
+    for number in range(100):
+        assert await search(documents, ["quokkas", "过滤器 登录状态", "Zanzibar hotels"][number % 3])
+    assert Counter(work) == built
+    (library / "travel.md").write_text("# Travel policy\n\nWombats travel free of charge.\n", encoding="utf-8")
+    await ingest(documents, library)
+    renewed = Counter(work)
+    assert renewed["embed_documents"] == built["embed_documents"] + 1
+    assert renewed["add"] == built["add"] + 2
+    assert await search(documents, "wombats")
+    assert Counter(work) == renewed
