@@ -720,27 +720,32 @@ async def test_i18_a_folder_of_very_many_small_files_shares_its_transactions(doc
 async def test_r08_searches_build_nothing_only_a_new_revision_is_indexed_and_once(
     documents, embedder, library, ingest, search, monkeypatch
 ):
-    work: list[str] = []
+    calls: list[str] = []
 
-    def counted(owner: Any, name: str) -> None:
-        real = getattr(owner, name)
-        monkeypatch.setattr(owner, name, lambda *given, **named: (work.append(name), real(*given, **named))[1])
+    def count(index: type[KeywordIndex] | type[VectorIndex], name: str) -> None:
+        real = getattr(index, name)
 
-    for owner in (KeywordIndex, VectorIndex):
+        def counted(*given: Any, **named: Any) -> Any:
+            calls.append(f"{index.__name__}.{name}")
+            return real(*given, **named)
+
+        monkeypatch.setattr(index, name, counted)
+
+    for index in (KeywordIndex, VectorIndex):
         for name in ("open", "add", "commit", "clear"):
-            counted(owner, name)
-    counted(type(embedder), "embed_documents")
+            count(index, name)
     await ingest(documents, library)
-    built = Counter(work)
-    assert built["add"] > 0
-    assert built["embed_documents"] > 0
+    built, embedded = Counter(calls), len(embedder.embedded)
+    assert built["KeywordIndex.add"] > 0
+    assert built["VectorIndex.add"] > 0
     for number in range(100):
         assert await search(documents, ["quokkas", "过滤器 登录状态", "Zanzibar hotels"][number % 3])
-    assert Counter(work) == built
+    assert (Counter(calls), len(embedder.embedded)) == (built, embedded)
     (library / "travel.md").write_text("# Travel policy\n\nWombats travel free of charge.\n", encoding="utf-8")
     await ingest(documents, library)
-    renewed = Counter(work)
-    assert renewed["embed_documents"] == built["embed_documents"] + 1
-    assert renewed["add"] == built["add"] + 2
+    renewed = Counter(calls)
+    assert len(embedder.embedded) == embedded + 1
+    assert renewed["KeywordIndex.add"] == built["KeywordIndex.add"] + 1
+    assert renewed["VectorIndex.add"] == built["VectorIndex.add"] + 1
     assert await search(documents, "wombats")
-    assert Counter(work) == renewed
+    assert (Counter(calls), len(embedder.embedded)) == (renewed, embedded + 1)
