@@ -29,7 +29,7 @@ class Pair:
     """A claim of one or more sentences with the text it cites.
 
     `kind` is the kind of claim that the set names (an altered number, a paraphrase), `form` the wording that an
-    altered claim starts from, or empty. `source` names the document that the passage is from: the parts are split by it.
+    altered claim starts from, or empty. `source` names the document of the passage: the parts are split by it.
     """
 
     pair_id: str
@@ -57,7 +57,8 @@ def read_pairs(file: Path, *, part: Part = "all") -> list[Pair]:
     """The pairs of one part of a set, in order.
 
     Raises:
-        DatasetError: the file cannot be read, a line is not what it should be, an id is given twice, or nothing is left.
+        DatasetError: the file cannot be read, a line is not what it should be, an id is given twice, or there is
+            no pair of this part.
     """
     try:
         lines = file.read_bytes().decode("utf-8-sig").split("\n")
@@ -84,10 +85,7 @@ def read_pairs(file: Path, *, part: Part = "all") -> list[Pair]:
 
 def _pair(file: Path, number: int, line: str) -> Pair:
     try:
-        row = json.loads(line)
-        if not isinstance(row, dict):
-            raise _WrongRowError("expected an object")
-        return _read(file, row)
+        return _read(file, number, json.loads(line))
     except _WrongRowError as error:
         raise DatasetError(f"{file}, line {number}: {error}.") from error
     except ValueError as error:
@@ -98,7 +96,10 @@ class _WrongRowError(Exception):
     """What is wrong with a row."""
 
 
-def _read(file: Path, row: Mapping[str, Any]) -> Pair:
+def _read(file: Path, number: int, read: object) -> Pair:
+    if not isinstance(read, dict):
+        raise _WrongRowError(f"expected {_LAYOUTS}")
+    row = {"id": str(number)} | read
     if "sentences" in row:
         return _scifact(row)
     if "summary" in row:
