@@ -9,6 +9,7 @@ from eval.bootstrap import interval
 from eval.claims.altering import Alteration
 from eval.claims.checking import RIGHT, VERDICTS, Checked
 from eval.claims.pairs import LABELS, Label
+from eval.metrics import percentiles
 
 BINS = 10
 """Of the reliability curve, each a tenth of the score wide."""
@@ -37,7 +38,7 @@ def figures(checked: Sequence[Checked]) -> dict[str, Any]:
         "by_reason": _by_reason(checked),
         "reliability": reliability(checked),
         "calibration_error": calibration_error(checked),
-        "latency_ms": _percentiles([one.ms for one in checked]),
+        "latency_ms": percentiles([one.ms for one in checked]),
     }
 
 
@@ -48,7 +49,7 @@ def confusion(checked: Iterable[Checked]) -> dict[str, dict[str, int]]:
 
 
 def reliability(checked: Sequence[Checked]) -> list[dict[str, float]]:
-    """By tenth of the score: the mean score, and the share that is supported in truth; tenths without a pair are none."""
+    """By tenth of the score that any pair falls into: the mean score, and the share that is supported in truth."""
     tenths: dict[int, list[Checked]] = {}
     for one in checked:
         tenths.setdefault(min(int(one.judgement.score * BINS), BINS - 1), []).append(one)
@@ -99,13 +100,17 @@ def _by(checked: Iterable[Checked], key: Callable[[Checked], str]) -> dict[str, 
 
 
 def _share(checked: Sequence[Checked]) -> dict[str, Any]:
-    """How many are told right, with the interval; the share let through of those that should not be, and the reverse."""
+    """How many are told right; of the unsupported the share caught, of the supported the share stopped."""
     if not checked:
         return {"pairs": 0}
     right, low, high = interval([float(one.right) for one in checked], [0.0] * len(checked))
     caught = [not one.supported for one in checked if not one.pair.supported]
     alarms = [not one.supported for one in checked if one.pair.supported]
-    found: dict[str, Any] = {"pairs": len(checked), "right": round(right, 4), "interval": [round(low, 4), round(high, 4)]}
+    found: dict[str, Any] = {
+        "pairs": len(checked),
+        "right": round(right, 4),
+        "interval": [round(low, 4), round(high, 4)],
+    }
     if caught:
         found["caught"] = round(mean(caught), 4)
     if alarms:
@@ -129,10 +134,3 @@ def _by_reason(checked: Sequence[Checked]) -> dict[str, Mapping[str, int]]:
     counts = Counter((one.judgement.reason, one.pair.label) for one in checked)
     reasons = sorted({one.judgement.reason for one in checked})
     return {reason: {label: counts[reason, label] for label in LABELS} for reason in reasons}
-
-
-def _percentiles(values: Sequence[float]) -> dict[str, float]:
-    """By the nearest rank."""
-    ordered = sorted(values)
-    at = {name: ordered[min(int(share * len(ordered)), len(ordered) - 1)] for name, share in (("p50", 0.5), ("p95", 0.95))}
-    return {name: round(value, 2) for name, value in at.items()}

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -53,34 +53,40 @@ class Pair:
         return "report" if first % 2 else "calibration"
 
 
-def read_pairs(file: Path, *, part: Part = "all") -> list[Pair]:
-    """The pairs of one part of a set, in order.
+def read_all(files: Sequence[Path], *, part: Part = "all") -> list[Pair]:
+    """The pairs of one part of several sets, as if they were one.
 
     Raises:
-        DatasetError: the file cannot be read, a line is not what it should be, an id is given twice, or there is
-            no pair of this part.
+        DatasetError: a file cannot be read, a line is not what it should be, an id is given twice in a file, or there
+            is no pair of this part.
+    """
+    pairs = [pair for file in files for pair in read_pairs(file)]
+    chosen = [pair for pair in pairs if part in ("all", pair.part)]
+    if not chosen:
+        what = f" of the {part} part" if pairs else ""
+        raise DatasetError(f"{', '.join(map(str, files))}: no pairs{what}. Expected one JSON object a line.")
+    return chosen
+
+
+def read_pairs(file: Path) -> list[Pair]:
+    """The pairs of one set, in order.
+
+    Raises:
+        DatasetError: the file cannot be read, a line is not what it should be, or an id is given twice.
     """
     try:
         lines = file.read_bytes().decode("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"{file} cannot be read ({error}).") from error
-    pairs: dict[str, Pair] = {}
+    pairs: list[Pair] = []
     at: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        pair = _pair(file, number, line)
-        if pair.pair_id in pairs:
-            raise DatasetError(
-                f"{file}, line {number}: the id {pair.pair_id} is that of line {at[pair.pair_id]}: give it another."
-            )
-        pairs[pair.pair_id], at[pair.pair_id] = pair, number
-    chosen = [pair for pair in pairs.values() if part in ("all", pair.part)]
-    if not chosen:
-        raise DatasetError(
-            f"{file} holds no pairs" + (f" of the {part} part." if pairs else ": one JSON object a line.")
-        )
-    return chosen
+        if line.strip():
+            pair = _pair(file, number, line)
+            if (first := at.setdefault(pair.pair_id, number)) != number:
+                raise DatasetError(f"{file}, line {number}: line {first} has the id {pair.pair_id}. Give it another.")
+            pairs.append(pair)
+    return pairs
 
 
 def _pair(file: Path, number: int, line: str) -> Pair:
@@ -121,7 +127,7 @@ def _scifact(row: Mapping[str, Any]) -> Pair:
         document=" ".join(sentences),
         label=label,
         kind=label.lower(),
-        language=_language(claim),
+        language=language_of(claim),
         source=_text(row, "doc_id"),
     )
 
@@ -146,7 +152,7 @@ def _faithbench(row: Mapping[str, Any]) -> Pair:
         document=source,
         label="SUPPORT" if kind == "consistent" else unsupported,
         kind=str(kind),
-        language=_language(summary),
+        language=language_of(summary),
         source=source,
     )
 
@@ -159,7 +165,7 @@ def _own(file: Path, row: Mapping[str, Any]) -> Pair:
     claim = _text(row, "claim")
     quoted = "document" not in row
     document = _quoted(file, _text(row, "path"), _text(row, "quote")) if quoted else _text(row, "document")
-    language = row.get("language") or _language(claim)
+    language = row.get("language") or language_of(claim)
     if language not in get_args(Language):
         raise _WrongRowError(f"`language` is {language!r}: it must be one of {', '.join(get_args(Language))}")
     source = _optional(row, "source") or (_text(row, "path") if quoted else document)
@@ -207,7 +213,7 @@ def _optional(row: Mapping[str, Any], key: str) -> str:
     return _text(row, key) if row.get(key) else ""
 
 
-def _language(text: str) -> Language:
-    """Chinese if it has as many Chinese characters as Latin words."""
+def language_of(text: str) -> Language:
+    """`zh` if the text has as many Chinese characters as Latin words, else `en`."""
     chinese = len(_CHINESE.findall(text))
     return "zh" if chinese and chinese >= len(_LATIN_WORD.findall(text)) else "en"
