@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
+from eval.claims.dates import other_date
 from eval.claims.pairs import Language
-from eval.claims.quantities import other_date, other_number, other_unit
+from eval.claims.quantities import other_number, other_unit
 from eval.claims.wordings import other_comparison, other_entity, other_polarity
 
 Alteration = Literal["number", "date", "entity", "negation", "unit", "comparison"]

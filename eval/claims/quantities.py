@@ -92,12 +92,12 @@ def other_number(claim: str, passage: str, language: Language) -> list[str]:
 
 def other_unit(claim: str, passage: str, language: Language) -> list[str]:
     """The claim with the unit of another size behind a number."""
-    found = []
-    for one in _quantities(claim, language):
-        for unit in _other_units(one):
-            if not re.search(rf"{re.escape(one.number)} ?{re.escape(unit)}", passage):
-                found.append(claim[: one.unit_at[0]] + unit + claim[one.unit_at[1] :])
-    return found
+    return [
+        claim[: one.unit_at[0]] + unit + claim[one.unit_at[1] :]
+        for one in _quantities(claim, language)
+        for unit in _other_units(one)
+        if not re.search(rf"{re.escape(one.number)} ?{re.escape(unit)}", passage)
+    ]
 
 
 def _other_units(one: _Found) -> tuple[str, ...]:
