@@ -22,13 +22,13 @@ _ZH_UNITS = (
 _EN_UNITS = (
     r"(?:working |business |calendar |consecutive )?(?:days?|weeks?|months?|years?)|hours?|minutes?|(?:milli)?seconds?"
     r"|ms|°C|%|percent|per cent|GB|MB|KB|km|cm|mm|[km]?g|(?:kilo)?grams?|mL|lit(?:re|er)s?|(?:kilo)?met(?:re|er)s?"
-    r"|times|people|employees|pages|copies|points"
+    r"|euros?|dollars?|pounds?|degrees|characters|words|books|attempts|tries|times|people|employees|pages|copies|points"
 )
 _EN_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _MONEY = r"(?:CNY |EUR |USD |[$€£])?"
 _QUANTITY: dict[Language, re.Pattern[str]] = {
     "zh": re.compile(
-        rf"(?<![\d.第〇点月几数\-/A-Za-z{_ZH_DIGITS}十百])(?P<money>)(?P<number>\d+(?:\.\d+)?|{_ZH_NUMBER}) ?"
+        rf"(?<![\d.第〇点月几数周期\-/A-Za-z{_ZH_DIGITS}十百])(?P<money>)(?P<number>\d+(?:\.\d+)?|{_ZH_NUMBER}) ?"
         rf"(?P<unit>{_ZH_UNITS})"
     ),
     "en": re.compile(
@@ -38,7 +38,7 @@ _QUANTITY: dict[Language, re.Pattern[str]] = {
     ),
 }
 _CONDITION = re.compile(
-    rf"(?:满|超过|超出|高于|大于|多于|逾|低于|小于|不足|每|左右|前)\s*{_MONEY}$"
+    rf"(?:满|超过|超出|高于|大于|多于|逾|低于|小于|不足|每|左右|前|等上|过了?|等到|不到)\s*{_MONEY}$"
     r"|(?:above|over|more than|exceed\w*|below|under|less than|fewer than|after|every|before|per|greater than|about"
     rf"|around|nearly|almost|roughly|\w+er than|within the first|if|if the)\s*(?:a |an |the )?{_MONEY}$",
     re.IGNORECASE,
@@ -48,12 +48,12 @@ _CONDITION_AFTER = re.compile(
     re.IGNORECASE,
 )
 _UPPER = re.compile(
-    rf"(?:最多|至多|不超过|不得超过|不能超过|不多于|上限为?|最长|最晚|在)\s*{_MONEY}$"
+    rf"(?:(?:最多|至多|最长|最晚|顶多)[^，。0-9]{0,5}|不超过|不得超过|不能超过|不多于|上限为?|在)\s*{_MONEY}$"
     r"|(?:at most|no more than|not exceed\w*|up to|within|maximum of|limit of|no later than)\s*"
     rf"(?:the |a )?{_MONEY}$",
     re.IGNORECASE,
 )
-_UPPER_AFTER = re.compile(r"^\s*(?:以?内|之内|at most|or fewer)", re.IGNORECASE)
+_UPPER_AFTER = re.compile(r"^\s*(?:以?内|之内|里|at most|or fewer)", re.IGNORECASE)
 _LOWER = re.compile(
     rf"(?:最少|至少|不少于|不得少于|不低于|不得低于|不短于|提前)\s*{_MONEY}$"
     rf"|(?:at least|no less than|no fewer than|minimum of|not less than)\s*(?:the |a )?{_MONEY}$",
@@ -80,7 +80,7 @@ class _Found:
 def other_number(claim: str, passage: str, language: Language) -> list[str]:
     """The claim with another number in front of a unit."""
     found = []
-    for one in _quantities(claim, language):
+    for one in _quantities(claim, passage, language):
         if not (one.unit or one.money):
             continue
         for number in _numbers(one, language):
@@ -94,7 +94,7 @@ def other_unit(claim: str, passage: str, language: Language) -> list[str]:
     """The claim with the unit of another size behind a number."""
     return [
         claim[: one.unit_at[0]] + unit + claim[one.unit_at[1] :]
-        for one in _quantities(claim, language)
+        for one in _quantities(claim, passage, language)
         for unit in _other_units(one)
         if not re.search(rf"{re.escape(one.number)} ?{re.escape(unit)}", passage)
     ]
@@ -115,10 +115,12 @@ def _sizes() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     return {unit: (smaller, larger) for (unit,), smaller, larger in rows}
 
 
-def _quantities(claim: str, language: Language) -> Iterator[_Found]:
+def _quantities(claim: str, passage: str, language: Language) -> Iterator[_Found]:
     for match in _QUANTITY[language].finditer(claim):
         before, after = claim[: match.start()], claim[match.end() :]
         if _CONDITION.search(before) or _CONDITION_AFTER.match(after) or dated(claim, *match.span()):
+            continue
+        if not stands(match["number"], passage):
             continue
         upper = bool(_UPPER.search(before) or _UPPER_AFTER.match(after))
         bound: Bound = "upper" if upper else "lower" if _LOWER.search(before) else "none"

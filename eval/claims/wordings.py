@@ -14,10 +14,14 @@ from eval.claims.pairs import Language
 
 _WITHIN_A_LONGER_NAME = re.compile("国务院(?=[一-鿿]*(?:部门|机构|机关))|部(?=门)")
 
+_NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|nothing|none|neither|cannot|without)\b", re.IGNORECASE)
+
 
 def other_polarity(claim: str, passage: str, language: Language) -> list[str]:
-    """The claim with a negation put in or taken away."""
-    return _turned(claim, passage, _turns("polarity", language))
+    """The claim with a negation put in or taken away; none is put beside another, for two might cancel."""
+    negative = bool(_NEGATIVE.search(claim))
+    rules = [(pattern, other) for pattern, other in _turns("polarity", language) if not (negative and "not" in other)]
+    return _turned(claim, passage, rules)
 
 
 def other_comparison(claim: str, passage: str, language: Language) -> list[str]:
