@@ -43,7 +43,8 @@ def generated(documents: Sequence[Path], written: Iterable[Pair], *, each: int) 
         rows += _literal(told, each)
         rows += _altered(told, each)
     rows += _altered(
-        [_Told(one.claim, one.document, one.language, one.source, PARAPHRASE) for one in _true(written)], each
+        [_Told(one.claim, one.document, one.language, one.source, one.form or PARAPHRASE) for one in _true(written)],
+        each,
     )
     return list({row["id"]: row for row in rows}.values())
 

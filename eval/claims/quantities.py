@@ -38,22 +38,23 @@ _QUANTITY: dict[Language, re.Pattern[str]] = {
     ),
 }
 _CONDITION = re.compile(
-    rf"(?:满|超过|超出|高于|大于|多于|逾|低于|小于|不足|每|左右|前|等上|过了?|等到|不到)\s*{_MONEY}$"
+    rf"(?:满|超过|超出|高于|大于|多于|逾|低于|小于|不足|每|左右|前|等上|过了?|等到|不到|不够|比)\s*{_MONEY}$"
     r"|(?:above|over|more than|exceed\w*|below|under|less than|fewer than|after|every|before|per|greater than|about"
     rf"|around|nearly|almost|roughly|\w+er than|within the first|if|if the)\s*(?:a |an |the )?{_MONEY}$",
     re.IGNORECASE,
 )
 _CONDITION_AFTER = re.compile(
-    r"^\s*(?:及?以上|及?以下|之前|以前|前(?!提|端|往)|or more|or less|and above|or older|or longer|or above|or below)",
+    r"^\s*(?:及?以上|及?以下|之前|以前|前(?!提|端|往)|里)"
+    r"|^\s*(?:or more|or less|and above|or older|or longer|or above|or below)",
     re.IGNORECASE,
 )
 _UPPER = re.compile(
-    rf"(?:(?:最多|至多|最长|最晚|顶多)[^，。0-9]{0,5}|不超过|不得超过|不能超过|不多于|上限为?|在)\s*{_MONEY}$"
+    rf"(?:(?:最多|至多|最长|最晚|顶多)[^，。0-9]{{0,5}}|不超过|不得超过|不能超过|不多于|上限为?|在)\s*{_MONEY}$"
     r"|(?:at most|no more than|not exceed\w*|up to|within|maximum of|limit of|no later than)\s*"
     rf"(?:the |a )?{_MONEY}$",
     re.IGNORECASE,
 )
-_UPPER_AFTER = re.compile(r"^\s*(?:以?内|之内|里|at most|or fewer)", re.IGNORECASE)
+_UPPER_AFTER = re.compile(r"^\s*(?:以?内|之内|at most|or fewer)", re.IGNORECASE)
 _LOWER = re.compile(
     rf"(?:最少|至少|不少于|不得少于|不低于|不得低于|不短于|提前)\s*{_MONEY}$"
     rf"|(?:at least|no less than|no fewer than|minimum of|not less than)\s*(?:the |a )?{_MONEY}$",
@@ -62,12 +63,17 @@ _LOWER = re.compile(
 _CONDITIONAL = re.compile(
     r"^\s*(?:if|when|where|unless|once|whenever)(?![a-z])|^\s*(?:如|若|当|凡|只要)|的$", re.IGNORECASE
 )
+_PERMISSION = re.compile(r"可以|可用|有权|能|\b(?:may|can|allowed|entitled|available|get)\b")
+_OF_PERMISSION: dict[Bound, Bound] = {"upper": "lower", "lower": "upper", "none": "lower"}
+"""Who may do a thing within seven days may do it within four: there only the wider limit is wrong."""
+_ARTICLES = frozenset({"一份", "一条", "一台", "一页", "一人"})
+"""They mean "a"."""
 _CLAUSE_END = re.compile(r"[,，;；:：]|[.。]$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A quantity of the claim, which bound it is, and where its number and its unit stand."""
+    """A quantity of the claim, which kind of limit it is, and where its number and its unit stand."""
 
     number: str
     unit: str
@@ -120,13 +126,16 @@ def _quantities(claim: str, passage: str, language: Language) -> Iterator[_Found
         before, after = claim[: match.start()], claim[match.end() :]
         if _CONDITION.search(before) or _CONDITION_AFTER.match(after) or dated(claim, *match.span()):
             continue
-        if not stands(match["number"], passage):
+        if not stands(match["number"], passage) or match["number"] + (match["unit"] or "") in _ARTICLES:
             continue
         upper = bool(_UPPER.search(before) or _UPPER_AFTER.match(after))
         bound: Bound = "upper" if upper else "lower" if _LOWER.search(before) else "none"
-        if bound != "none" and _CONDITIONAL.search(_clause(claim, match.start())):
+        clause = _clause(claim, match.start())
+        if bound != "none" and _CONDITIONAL.search(clause):
             continue  # a stricter limit in a condition makes the claim weaker
         money = bool(match["money"])
+        if _PERMISSION.search(clause):
+            bound = _OF_PERMISSION[bound]
         yield _Found(match["number"], match["unit"] or "", bound, match.span("number"), match.span("unit"), money)
 
 
