@@ -16,7 +16,7 @@ from graph.console import open_streams
 def main(
     written: Annotated[Path, typer.Argument(help="Pairs written by hand; the supported ones are altered too.")],
     documents: Annotated[list[Path], typer.Argument(help="Folders of Markdown whose sentences are altered.")],
-    each: Annotated[int, typer.Option(min=1, help="So many of each kind, language and folder at most.")] = 12,
+    each: Annotated[int, typer.Option(min=1, help="So many of each kind, language and folder at most.")] = 18,
 ) -> None:
     """Print altered claims, the same for the same documents."""
     open_streams()

@@ -86,7 +86,7 @@ def test_the_same_documents_give_the_same_rows_with_ids_of_their_own() -> None:
 def test_the_stored_set_is_what_the_documents_give() -> None:
     stored = {json.loads(line)["id"] for line in (SETS / "altered.jsonl").read_text(encoding="utf-8").splitlines()}
 
-    rows = generated([EXAMPLES], read_pairs(SETS / "written.jsonl"), each=12)
+    rows = generated([EXAMPLES], read_pairs(SETS / "written.jsonl"), each=18)
 
     assert {row["id"] for row in rows} <= stored
 
