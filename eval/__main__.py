@@ -72,6 +72,7 @@ def citations(
         Literal["calibration", "report", "all"],
         typer.Option(help="Which half of the documents: thresholds are fitted on one and reported on the other."),
     ] = "all",
+    failures: Annotated[int, typer.Option(min=0, help="So many failed claims of each kind in the Markdown.")] = 5,
     limit: Annotated[int | None, typer.Option(min=1, help="Check only the first so many claims.")] = None,
     output: Annotated[Path | None, typer.Option("--json", help="Write the whole report here as JSON.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the report here as Markdown.")] = None,
@@ -101,7 +102,7 @@ def citations(
             draw(told, chart)
         if markdown:
             link = os.path.relpath(chart, markdown.parent) if chart else None
-            markdown.write_text(as_markdown(told, chart=link), encoding="utf-8")
+            markdown.write_text(as_markdown(told, chart=link, failures=failures), encoding="utf-8")
         print(as_markdown(told, failures=0))
 
 
