@@ -7,7 +7,6 @@ from typing import Literal, get_args
 
 from eval.claims.pairs import Label, Pair
 from eval.material import Tell
-from nodes.citations.support import Reason
 from nodes.citations.verdicts import Passage, SentenceVerdict, judge
 from stores.documents.sentences import split_sentences
 
@@ -15,7 +14,7 @@ Verdict = Literal["supported", "contradicted", "unknown"]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 RIGHT: dict[Label, Verdict] = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "NOT_ENOUGH_INFO": "unknown"}
-CONTRADICTING: frozenset[Reason] = frozenset({"negation", "opposite", "number_elsewhere"})
+CONTRADICTING: frozenset[str] = frozenset({"negation", "opposite", "number_elsewhere"})
 """Reasons that say the passage tells it otherwise; the others say that the passage lacks something."""
 
 
