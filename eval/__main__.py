@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 from rich.console import Console
@@ -61,6 +61,49 @@ def retrieval(
     )
     with _one_line_errors():
         _report(request, output, markdown, chart)
+
+
+@app.command()
+def citations(
+    pairs: Annotated[
+        list[Path], typer.Argument(help="Labelled claims: FILE.jsonl, or several that are measured as one set.")
+    ],
+    part: Annotated[
+        Literal["calibration", "report", "all"],
+        typer.Option(help="Which half of the documents: thresholds are fitted on one and reported on the other."),
+    ] = "all",
+    failures: Annotated[int, typer.Option(min=0, help="So many failed claims of each kind in the Markdown.")] = 5,
+    limit: Annotated[int | None, typer.Option(min=1, help="Check only the first so many claims.")] = None,
+    output: Annotated[Path | None, typer.Option("--json", help="Write the whole report here as JSON.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write the report here as Markdown.")] = None,
+    chart: Annotated[Path | None, typer.Option(help="Draw the figures here: FILE.png or FILE.svg.")] = None,
+) -> None:
+    """Check labelled claims against the passages they cite, and compare with the labels."""
+    open_streams()
+    _writable(output, markdown, chart)
+    from eval.claims.checking import check_pairs, product  # noqa: PLC0415 - the help must not wait for these
+    from eval.claims.pairs import read_all  # noqa: PLC0415
+    from eval.claims.report import as_markdown, dataset_name, report  # noqa: PLC0415
+
+    with _one_line_errors():
+        if chart:
+            from eval.chart import ready  # noqa: PLC0415
+
+            ready(chart)
+        chosen = read_all(pairs, part=part)[:limit]
+        with _stage() as tell:
+            checked = asyncio.run(check_pairs(chosen, product, tell))
+        told = report(checked, dataset=dataset_name(pairs), part=part)
+        if output:
+            output.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+        if chart:
+            from eval.claims.chart import draw  # noqa: PLC0415
+
+            draw(told, chart)
+        if markdown:
+            link = os.path.relpath(chart, markdown.parent) if chart else None
+            markdown.write_text(as_markdown(told, chart=link, failures=failures), encoding="utf-8")
+        print(as_markdown(told, failures=0))
 
 
 @app.command()

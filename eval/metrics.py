@@ -60,3 +60,11 @@ def _hits(ids: Sequence[str], relevant: Mapping[str, float]) -> int:
 
 def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """p50 and p95 by the nearest rank; 0 of nothing."""
+    ordered = sorted(values)
+    if not ordered:
+        return {"p50": 0.0, "p95": 0.0}
+    return {f"p{share}": round(ordered[max(0, -(-share * len(ordered) // 100) - 1)], 2) for share in (50, 95)}

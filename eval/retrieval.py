@@ -8,7 +8,7 @@ from eval.beir import Dataset
 from eval.bootstrap import interval
 from eval.corpus_index import CorpusIndex
 from eval.failures import failures
-from eval.metrics import METRICS
+from eval.metrics import METRICS, percentiles
 from eval.pipelines import Pipeline, Ranked
 from eval.refusal import refusal
 from eval.run import Run
@@ -78,8 +78,8 @@ def _spread(values: Sequence[float]) -> list[float]:
 def _latency(ranked: Sequence[Ranked]) -> dict[str, Any]:
     stages = list(dict.fromkeys(stage for one in ranked for stage in one.ms))
     return {
-        "latency_ms": _percentiles([one.ms["total"] for one in ranked]),
-        "stages_ms": {stage: _percentiles([one.ms[stage] for one in ranked if stage in one.ms]) for stage in stages},
+        "latency_ms": percentiles([one.ms["total"] for one in ranked]),
+        "stages_ms": {stage: percentiles([one.ms[stage] for one in ranked if stage in one.ms]) for stage in stages},
     }
 
 
@@ -108,11 +108,3 @@ def _by_type(dataset: Dataset, run: Run) -> dict[str, dict[str, float]]:
             metric: round(mean(part.values(metric, queries)), 4) for metric in METRICS
         }
     return figures
-
-
-def _percentiles(values: Sequence[float]) -> dict[str, float]:
-    """p50 and p95 by the nearest rank; 0 of nothing."""
-    ordered = sorted(values)
-    if not ordered:
-        return {"p50": 0.0, "p95": 0.0}
-    return {f"p{share}": round(ordered[max(0, -(-share * len(ordered) // 100) - 1)], 2) for share in (50, 95)}

@@ -1,0 +1,1 @@
+"""Claims: does the check of citations tell what a passage supports from what it does not?"""
