@@ -1,6 +1,6 @@
 """The exchangeable parts, as the settings name them: chat model, embedder, reranker, index backend. One `case` each."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from secrets import token_hex
@@ -13,6 +13,7 @@ from graph.errors import SettingsError
 from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
+from nodes.citations.local_support import LocalModels
 from stores.documents.backends.address import StoreAddress
 from stores.documents.backends.embedded import Embedded
 from stores.documents.indexes import BackendFactory
@@ -20,7 +21,7 @@ from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
-from stores.rerankers.local import LocalReranker
+from stores.rerankers.local import LocalReranker, packaged
 
 if TYPE_CHECKING:
     from stores.documents.backends.milvus import Milvus
@@ -111,6 +112,26 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
         tokens=settings.limits.evidence_tokens,
         deadline_seconds=deadline,
     )
+
+
+class PackagedModels:
+    """The models that the support check compares with: Recite's own, whatever searches. Read at first use."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._embeddings = LocalEmbeddings(threads=threads)
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """See `LocalModels`."""
+        return self._embeddings.embed_documents(texts)
+
+    def pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """See `LocalModels`."""
+        return packaged().score(pairs)
+
+
+def local_models() -> LocalModels:
+    """What the calibrated support model is made of."""
+    return PackagedModels()
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -1,0 +1,255 @@
+"""Fit the support model of citations, and print its weights and how it does on documents it was not fitted on.
+
+    python benchmarks/calibrate_support.py DATA_DIR [--cache FILE] [--fewer N]
+
+Pairs of a sentence and a passage come from questions whose answer is put in their place (cmrc2018, drcd), from
+paragraphs in two languages (train_pairs/xquad), conclusions of abstracts (pubmedqa), docstrings (python_code), and the
+calibration part of Recite's own claims. Unsupported are the same sentences over other paragraphs of the article, over
+the paragraph without them, and joined with a sentence of elsewhere. A document is in one half only, by its hash.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from graph.parts import local_models
+from nodes.citations.calibrated import SUPPORTED, Weight, Weights, probability
+from nodes.citations.features import Asked
+from nodes.citations.local_support import LocalSupport
+from stores.documents.sentences import split_sentences
+
+WH = re.compile(
+    r"什么样的?人|哪一?[个位年月日座些种所国地区省市县部家]?|谁|什么(?:地方|时候|名字|类型)?|多少|几|甚麼|什麼|誰|哪裡|哪里|哪儿|哪些"
+)
+NOT_ONE_FACT = re.compile("为什么|為什麼|怎么|怎麼|如何|是否")
+LONGEST_ANSWER = 25
+RIDGE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence over a passage, and whether the passage says it."""
+
+    asked: Asked
+    supported: bool
+    kind: str
+    document: str
+
+    @property
+    def fitting(self) -> bool:
+        """Is its document in the half that is fitted on?"""
+        return int(hashlib.sha256(self.document.encode()).hexdigest(), 16) % 2 == 0
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    """A JSON Lines file, gzipped or not."""
+    if not path.exists():
+        path = path.with_name(path.name + ".gz")
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
+
+
+def pair(sentence: str, passage: str, kind: str, document: str, *, supported: bool) -> Pair:
+    """One pair."""
+    return Pair(Asked(sentence, (passage,)), supported, kind, document)
+
+
+def statement(question: str, answer: str) -> str | None:
+    """A Chinese question with its answer in the place of what it asks for."""
+    asked = question.strip().rstrip("？?。")
+    found = list(WH.finditer(asked))
+    if len(found) != 1 or len(answer) > LONGEST_ANSWER or NOT_ONE_FACT.search(asked):
+        return None
+    return f"{asked[: found[0].start()]}{answer}{asked[found[0].end() :]}。"
+
+
+def answered(folder: Path, draw: random.Random, most: int) -> Iterator[Pair]:
+    """Questions with their answers as statements, over their paragraph and over a sibling."""
+    corpus = {row["_id"]: row for row in rows(folder / "corpus.jsonl")}
+    titled: dict[object, list[str]] = {}
+    for name, row in corpus.items():
+        titled.setdefault(row.get("title"), []).append(name)
+    right = dict(line.split("\t")[:2] for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:])
+    asked = rows(folder / "queries.jsonl")
+    draw.shuffle(asked)
+    before = ""
+    for row in asked:
+        told = statement(row["text"], min(row["metadata"]["answers"], key=len)) if row["_id"] in right else None
+        if told is None or most <= 0:
+            continue
+        most -= 1
+        place = right[row["_id"]]
+        text, document = corpus[place]["text"], f"{folder.name} {corpus[place].get('title')}"
+        siblings = [one for one in titled[corpus[place].get("title")] if one != place]
+        elsewhere = draw.choice(siblings if siblings and len(titled) > 20 else list(corpus))
+        yield pair(told, text, "zh answered", document, supported=True)
+        yield pair(told, corpus[elsewhere]["text"], "zh elsewhere", document, supported=False)
+        if before:
+            yield pair(f"{told[:-1]}，{before}", text, "zh half", document, supported=False)
+        before = told
+
+
+def parallel(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
+    """Sentences of paragraphs over the translation, over siblings, and over the rest of their paragraph."""
+    texts: dict[str, dict[str, tuple[str, list[str]]]] = {"en": {}, "zh": {}}
+    for row in rows(file):
+        texts[row["lang_positive"]].setdefault(row["source_id"].split(":")[1], (row["positive"], row["negatives"]))
+    names = sorted(texts["en"].keys() & texts["zh"].keys())
+    draw.shuffle(names)
+    seen: set[str] = set()
+    before = {"en": "", "zh": ""}
+    for name in names:
+        both = {language: sentences(texts[language][name][0]) for language in ("en", "zh")}
+        if texts["en"][name][0] in seen or len(both["en"]) != len(both["zh"]) or len(both["en"]) < 3 or most <= 0:
+            continue
+        seen.add(texts["en"][name][0])
+        most -= 1
+        document = "xquad " + min([texts["en"][name][0], *texts["en"][name][1]])
+        for own, other in (("en", "zh"), ("zh", "en")):
+            at = draw.randrange(len(both[own]))
+            told = both[own][at]
+            passage, siblings = texts[other][name]
+            yield pair(told, passage, f"{own} over {other}", document, supported=True)
+            yield pair(told, " ".join(siblings[:1]) or "-", f"{own} over {other} elsewhere", document, supported=False)
+            for language in (own, other):
+                rest = " ".join(both[language][:at] + both[language][at + 1 :])
+                yield pair(told, rest, f"{own} over the rest in {language}", document, supported=False)
+            if before[own]:
+                yield pair(f"{told} {before[own]}", passage, f"{own} over {other} half", document, supported=False)
+                yield pair(f"{told} {before[own]}", texts[own][name][0], f"{own} half", document, supported=False)
+            before[own] = told
+
+
+def concluded(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
+    """Conclusions over their abstract, and over another one."""
+    parts: dict[str, dict[str, str]] = {}
+    for row in rows(file):
+        _, name, part = row["source_id"].split(":")
+        parts.setdefault(name, {})[part] = row["positive"]
+    names = sorted(name for name, both in parts.items() if len(both) > 1)
+    draw.shuffle(names)
+    for name, other in zip(names[:most], names[1:], strict=False):
+        told = max(sentences(next(text for part, text in parts[name].items() if part != "abstract")), key=len)
+        yield pair(told, parts[name]["abstract"], "en concluded", f"pubmed {name}", supported=True)
+        yield pair(told, parts[other]["abstract"], "en elsewhere", f"pubmed {name}", supported=False)
+
+
+def documented(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
+    """What a docstring says over its function, and over others of the file."""
+    found = [row for row in rows(file) if row.get("negatives") and len(row["query"].split()) > 4]
+    for row in draw.sample(found, most):
+        yield pair(row["query"], row["positive"], "en over code", row["source_id"], supported=True)
+        yield pair(row["query"], row["negatives"][0], "en over code elsewhere", row["source_id"], supported=False)
+
+
+def verified(file: Path) -> Iterator[Pair]:
+    """Claims of scifact_verify: reported, never fitted on."""
+    for row in rows(file):
+        kind, told = f"scifact {row['label']}", " ".join(row["sentences"])
+        yield pair(row["claim"], told, kind, row["doc_id"], supported=row["label"] == "SUPPORT")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def table(pairs: Sequence[Pair], names: Sequence[str], found: Sequence[dict[str, float]]) -> np.ndarray:
+    """Features as columns, the constant last."""
+    return np.array([[*(row[name] for name in names), 1.0] for row in found])
+
+
+def fitted(pairs: Sequence[Pair], found: Sequence[dict[str, float]]) -> Weights:
+    """A logistic regression by Newton's method; every kind of a side counts the same, both sides together the same."""
+    names = list(found[0])
+    data, labels = table(pairs, names, found), np.array([float(one.supported) for one in pairs])
+    means, deviations = data.mean(axis=0), data.std(axis=0)
+    means[-1], deviations[-1] = 0.0, 1.0
+    data = (data - means) / np.where(deviations == 0, 1, deviations)
+    counts = importance(pairs)
+    weights = np.zeros(len(names) + 1)
+    penalty = RIDGE * np.eye(len(weights))
+    penalty[-1, -1] = 1e-9
+    for _ in range(60):
+        chance = 1 / (1 + np.exp(-data @ weights))
+        slope = data.T @ (counts * (labels - chance)) - penalty @ weights
+        curvature = (data * (counts * chance * (1 - chance))[:, None]).T @ data + penalty
+        weights = weights + np.linalg.solve(curvature, slope)
+    rounded = {
+        name: Weight(round(float(m), 4), round(float(d) or 1.0, 4), round(float(w), 4))
+        for name, m, d, w in zip(names, means, deviations, weights, strict=False)
+    }
+    return {**rounded, "": Weight(0.0, 1.0, round(float(weights[-1]), 4))}
+
+
+def importance(pairs: Sequence[Pair]) -> np.ndarray:
+    """How much each pair counts."""
+    kinds = [(one.supported, one.kind) for one in pairs]
+    sizes = {kind: kinds.count(kind) for kind in set(kinds)}
+    sides = {side: sum(1 for kind in sizes if kind[0] == side) for side in (True, False)}
+    return np.array([len(pairs) / 2 / sides[kind[0]] / sizes[kind] for kind in kinds])
+
+
+def report(pairs: Sequence[Pair], found: Sequence[dict[str, float]], weights: Weights) -> None:
+    """Per kind, how many of its pairs pass, and the reliability of the score."""
+    scores = np.array([probability(weights, row) for row in found])
+    labels = np.array([one.supported for one in pairs])
+    for kind in sorted({one.kind for one in pairs}):
+        of = np.array([one.kind == kind for one in pairs])
+        passed = float((scores[of] >= SUPPORTED).mean())
+        deciles = np.percentile(scores[of], (10, 50, 90)).round(2).tolist()
+        print(f"{kind:32} {'supported' if labels[of].all() else 'not':9} {of.sum():4} pass {passed:.2f} {deciles}")
+    counts = importance(pairs)
+    for low in np.arange(0, 1, 0.2):
+        of = (scores >= low) & (scores < low + 0.2001)
+        if of.any():
+            told = float((labels * counts)[of].sum() / counts[of].sum())
+            print(f"score {low:.1f} to {low + 0.2:.1f}: {of.sum():4} pairs, supported {told:.2f}")
+
+
+def main() -> None:
+    """Fit and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--cache", type=Path, help="a JSON file with the features, made if it is not there")
+    parser.add_argument("--fewer", type=int, default=1, help="one part in so many of the pairs")
+    given = parser.parse_args()
+    draw, few = random.Random(7), given.fewer
+    pairs = [
+        *answered(given.data / "cmrc2018", draw, 160 // few),
+        *answered(given.data / "drcd", draw, 100 // few),
+        *parallel(given.data / "train_pairs" / "xquad.jsonl", draw, 120 // few),
+        *concluded(given.data / "train_pairs" / "pubmedqa.jsonl", draw, 100 // few),
+        *documented(given.data / "train_pairs" / "python_code.jsonl", draw, 120 // few),
+        *verified(given.data / "scifact_verify" / "pairs.jsonl"),
+    ]
+    found = features(pairs, given.cache)
+    unseen = [one.kind.startswith("scifact") for one in pairs]
+    part = [one.fitting and not test for one, test in zip(pairs, unseen, strict=True)]
+    weights = fitted([p for p, of in zip(pairs, part, strict=True) if of], [f for f, of in zip(found, part, strict=True) if of])
+    print("LOCAL_WEIGHTS =", {name: tuple(weight) for name, weight in weights.items()})
+    report([p for p, of in zip(pairs, part, strict=True) if not of], [f for f, of in zip(found, part, strict=True) if not of], weights)
+
+
+def features(pairs: Sequence[Pair], cache: Path | None) -> list[dict[str, float]]:
+    """The features of every pair."""
+    if cache is not None and cache.exists():
+        return json.loads(cache.read_text(encoding="utf-8"))
+    model = LocalSupport(local_models())
+    found = [row for one in pairs for row in model.features([one.asked])]
+    if cache is not None:
+        cache.write_text(json.dumps(found), encoding="utf-8")
+    return found
+
+
+if __name__ == "__main__":
+    main()
