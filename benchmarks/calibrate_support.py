@@ -102,7 +102,9 @@ def parallel(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
     """Sentences of paragraphs over the translation, over siblings, and over the rest of their paragraph."""
     texts: dict[str, dict[str, tuple[str, list[str]]]] = {"en": {}, "zh": {}}
     for row in rows(file):
-        texts[row["lang_positive"]].setdefault(row["source_id"].split(":")[1], (row["positive"], row["negatives"]))
+        texts[row["lang_positive"]].setdefault(
+            row["source_id"].split(":")[1], (row["positive"], row.get("negatives", []))
+        )
     names = sorted(texts["en"].keys() & texts["zh"].keys())
     draw.shuffle(names)
     seen: set[str] = set()
@@ -110,6 +112,8 @@ def parallel(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
     for name in names:
         both = {language: sentences(texts[language][name][0]) for language in ("en", "zh")}
         if texts["en"][name][0] in seen or len(both["en"]) != len(both["zh"]) or len(both["en"]) < 3 or most <= 0:
+            continue
+        if not (texts["en"][name][1] and texts["zh"][name][1]):
             continue
         seen.add(texts["en"][name][0])
         most -= 1
@@ -119,7 +123,7 @@ def parallel(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
             told = both[own][at]
             passage, siblings = texts[other][name]
             yield pair(told, passage, f"{own} over {other}", document, supported=True)
-            yield pair(told, " ".join(siblings[:1]) or "-", f"{own} over {other} elsewhere", document, supported=False)
+            yield pair(told, siblings[0], f"{own} over {other} elsewhere", document, supported=False)
             for language in (own, other):
                 rest = " ".join(both[language][:at] + both[language][at + 1 :])
                 yield pair(told, rest, f"{own} over the rest in {language}", document, supported=False)
@@ -235,9 +239,15 @@ def main() -> None:
     found = features(pairs, given.cache)
     unseen = [one.kind.startswith("scifact") for one in pairs]
     part = [one.fitting and not test for one, test in zip(pairs, unseen, strict=True)]
-    weights = fitted([p for p, of in zip(pairs, part, strict=True) if of], [f for f, of in zip(found, part, strict=True) if of])
+    weights = fitted(
+        [p for p, of in zip(pairs, part, strict=True) if of], [f for f, of in zip(found, part, strict=True) if of]
+    )
     print("LOCAL_WEIGHTS =", {name: tuple(weight) for name, weight in weights.items()})
-    report([p for p, of in zip(pairs, part, strict=True) if not of], [f for f, of in zip(found, part, strict=True) if not of], weights)
+    report(
+        [p for p, of in zip(pairs, part, strict=True) if not of],
+        [f for f, of in zip(found, part, strict=True) if not of],
+        weights,
+    )
 
 
 def features(pairs: Sequence[Pair], cache: Path | None) -> list[dict[str, float]]:

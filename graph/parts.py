@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, assert_never
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 
+from graph.entailment import EntailmentSupport
 from graph.errors import SettingsError
 from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
-from nodes.citations.local_support import LocalModels
+from graph.support_judge import ModelJudge
+from nodes.citations.local_support import LocalModels, LocalSupport
+from nodes.citations.opinions import BY_WORDS, SupportCheck
 from stores.documents.backends.address import StoreAddress
 from stores.documents.backends.embedded import Embedded
 from stores.documents.indexes import BackendFactory
@@ -114,6 +117,30 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
     )
 
 
+def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> SupportCheck:
+    """What decides whether a sentence is supported, as RECITE_SUPPORT says. Models load at first use.
+
+    Raises:
+        SettingsError: `llm` without a model that could judge.
+    """
+    local = LocalSupport(local_models(settings.embedding_threads or None))
+    match settings.support:
+        case "words":
+            return BY_WORDS
+        case "local" | "":
+            return SupportCheck(model=local)
+        case "llm":
+            if model is None or isinstance(model, OfflineChatModel):
+                raise SettingsError(
+                    "RECITE_SUPPORT='llm' needs a chat model that writes, and the offline model cannot judge. "
+                    "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_SUPPORT=local."
+                )
+            judge = ModelJudge(model, secret=token_hex(16), tokens=settings.limits.evidence_tokens)
+            return SupportCheck(model=local, judge=judge)
+        case name:
+            return SupportCheck(model=EntailmentSupport(name), fallback=local)
+
+
 class PackagedModels:
     """The models that the support check compares with: Recite's own, whatever searches. Read at first use."""
 
@@ -129,9 +156,9 @@ class PackagedModels:
         return packaged().score(pairs)
 
 
-def local_models() -> LocalModels:
+def local_models(threads: int | None = None) -> LocalModels:
     """What the calibrated support model is made of."""
-    return PackagedModels()
+    return PackagedModels(threads)
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -1,10 +1,10 @@
 """LocalSupport: how likely a sentence is supported by its passages, from models that Recite brings along."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from threading import Lock
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,8 +12,16 @@ from nodes.citations.calibrated import LOCAL_WEIGHTS, probability
 from nodes.citations.features import Asked, passage_sentences, wording
 
 KEPT_PASSAGES = 64
-KEPT_SCORES = 4_096
-SCORE_RANGE = (-12.0, 12.0)
+KEPT_PAIRS = 4_096
+MOST_SCORE = 12.0
+"""The cross-encoder's scores lie between this and its opposite, nearly all."""
+
+
+class Compared(NamedTuple):
+    """A sentence beside one passage: how close the closest sentences come, and the cross-encoder's score of them."""
+
+    cosine: float
+    judged: float
 
 
 class LocalModels(Protocol):
@@ -31,60 +39,65 @@ class LocalModels(Protocol):
 class LocalSupport:
     """A logistic regression over local features; see docs/support.md for what it was fitted on.
 
-    Vectors of passages and scores are kept, so a draft that grows is not computed again. May be asked by several
-    threads at once. What it says depends on nothing but the question.
+    Vectors of passages and what was compared are kept, so a draft that grows is not computed again. May be asked by
+    several threads at once. What it says depends on nothing but the question.
     """
 
     def __init__(self, models: LocalModels) -> None:
         self._models = models
         self._passages: OrderedDict[str, np.ndarray] = OrderedDict()
-        self._scores: OrderedDict[Asked, float] = OrderedDict()
+        self._compared: OrderedDict[tuple[str, str], Compared] = OrderedDict()
         self._lock = Lock()
 
     def score(self, asked: Sequence[Asked]) -> list[float]:
         """See `SupportModel`."""
-        with self._lock:
-            known = {one: self._scores[one] for one in asked if one in self._scores}
-        missing = [one for one in dict.fromkeys(asked) if one not in known]
-        if missing:
-            rows = self.features(missing)
-            known |= {one: probability(LOCAL_WEIGHTS, row) for one, row in zip(missing, rows, strict=True)}
-            with self._lock:
-                self._scores.update((one, known[one]) for one in missing)
-                _drop(self._scores, KEPT_SCORES)
-        return [known[one] for one in asked]
+        return [probability(LOCAL_WEIGHTS, found) for found in self.features(asked)]
 
     def features(self, asked: Sequence[Asked]) -> list[dict[str, float]]:
         """The features of each question, by name."""
-        vectors = self._vectors({text for one in asked for text in one.passages})
-        claims = list(dict.fromkeys(one.sentence for one in asked))
-        told = dict(zip(claims, np.asarray(self._models.embed(claims), np.float32), strict=True))
-        closest = [[_closest(told[one.sentence], text, vectors[text]) for text in one.passages] for one in asked]
-        pairs = [
-            (one.sentence, stretch) for one, found in zip(asked, closest, strict=True) for _, stretch in found
-        ]
-        judged = iter(self._models.pairs(pairs))
-        return [
-            row(one, max(cosine for cosine, _ in found), max(islice(judged, len(found))))
-            for one, found in zip(asked, closest, strict=True)
-        ]
+        compared = self._all({(one.sentence, text) for one in asked for text in one.passages})
+        return [row(one, [compared[one.sentence, text] for text in one.passages]) for one in asked]
 
-    def _vectors(self, texts: Iterable[str]) -> dict[str, np.ndarray]:
+    def _all(self, wanted: AbstractSet[tuple[str, str]]) -> dict[tuple[str, str], Compared]:
+        with self._lock:
+            known = {pair: self._compared[pair] for pair in wanted if pair in self._compared}
+        missing = sorted(wanted - known.keys())
+        if missing:
+            known |= zip(missing, self._compare(missing), strict=True)
+            with self._lock:
+                self._compared.update(known)
+                _drop(self._compared, KEPT_PAIRS)
+        return known
+
+    def _compare(self, pairs: Sequence[tuple[str, str]]) -> list[Compared]:
+        claims = list(dict.fromkeys(sentence for sentence, _ in pairs))
+        told = dict(zip(claims, self._embedded(claims), strict=True))
+        vectors = self._vectors({text for _, text in pairs})
+        closest = [_closest(told[sentence], text, vectors[text]) for sentence, text in pairs]
+        stretches = [(sentence, stretch) for (sentence, _), (_, stretch) in zip(pairs, closest, strict=True)]
+        judged = self._models.pairs(stretches)
+        return [Compared(cosine, score) for (cosine, _), score in zip(closest, judged, strict=True)]
+
+    def _vectors(self, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
         with self._lock:
             known = {text: self._passages[text] for text in texts if text in self._passages}
-        for text in sorted(set(texts) - set(known)):
-            known[text] = np.asarray(self._models.embed(list(passage_sentences(text))), np.float32)
+        for text in sorted(texts - known.keys()):
+            known[text] = self._embedded(passage_sentences(text))
         with self._lock:
             self._passages.update(known)
             _drop(self._passages, KEPT_PASSAGES)
         return known
 
+    def _embedded(self, texts: Sequence[str]) -> np.ndarray:
+        return np.asarray(self._models.embed(list(texts)), np.float32)
 
-def row(asked: Asked, cosine: float, judged: float) -> dict[str, float]:
-    """The features of a question whose meaning was compared."""
+
+def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
+    """The features of a question, once its meaning was compared with that of each passage."""
     words = wording(asked)
     here = 1 - words.across
-    score = min(SCORE_RANGE[1], max(SCORE_RANGE[0], judged)) / SCORE_RANGE[1]
+    cosine = max(one.cosine for one in compared)
+    score = max(-MOST_SCORE, min(MOST_SCORE, max(one.judged for one in compared))) / MOST_SCORE
     return {
         "cosine": cosine,
         "cosine across": cosine * words.across,
@@ -110,6 +123,6 @@ def _closest(claim: np.ndarray, text: str, vectors: np.ndarray) -> tuple[float, 
     return near, " ".join(passage_sentences(text)[max(0, best - 1) : best + 2])
 
 
-def _drop(kept: OrderedDict[str, np.ndarray] | OrderedDict[Asked, float], most: int) -> None:
+def _drop(kept: OrderedDict[Any, Any], most: int) -> None:
     while len(kept) > most:
         kept.popitem(last=False)

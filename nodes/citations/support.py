@@ -1,22 +1,24 @@
-"""Does a sentence say no more than the passages it cites? The check that needs no model.
+"""Does a sentence say no more than the passages it cites?
 
 Figures, identifiers, names, quotations and negations of the sentence must stand in the material, figures with
-what they belong to; the words must overlap above a floor. Between languages words cannot overlap: there the
-figures and identifiers decide, and the score says that less is known.
+what they belong to. Where they do, a support model says whether the rest is supported; without one the words must
+overlap above a floor, and between languages, where they cannot, the figures and identifiers alone decide.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from nodes.citations import identifiers as ids
 from nodes.citations.binding import misbound_figure
+from nodes.citations.calibrated import SUPPORTED
+from nodes.citations.features import Asked, has_facts, nearest
 from nodes.citations.markers import without_markers
 from nodes.citations.material import Clause, Material, read_material, to_the_letter
 from nodes.citations.numbers import missing_figure
+from nodes.citations.opinions import Opinions
 from nodes.citations.polarity import opposed, permissions
 from nodes.citations.replaced import replaced_word
 from nodes.citations.results import NO_TOOLS, ToolTexts, rests_on_results, wrong_weekday
@@ -35,6 +37,7 @@ Reason = Literal[
     "negation",
     "opposite",
     "low_overlap",
+    "unsupported",
 ]
 
 FLOOR = 0.5
@@ -46,9 +49,7 @@ _FACTUAL_DISCOUNT = 0.1
 OCR_FLOOR = 0.4
 """The same over scanned text, where one wrong character in twenty breaks two pairs in twenty."""
 CROSS_LANGUAGE_CEILING = 0.5
-"""The score of a sentence in another language than its passage is never higher."""
-_CROSS_LANGUAGE_BARE = 0.3
-"""Its score when it holds nothing that can be compared."""
+"""Without a model, the score of a sentence in another language than its passage: the facts agree, more is not known."""
 _LITERAL = 6
 """So many characters at least make a literal repetition."""
 _FEW_WORDS = 3
@@ -94,11 +95,13 @@ def check_sentence(
     free: Sequence[str] = (),
     ocr: bool = False,
     units: AbstractSet[str] = frozenset(),
+    opinions: Opinions | None = None,
 ) -> Support:
     """Check one sentence against the texts of the chunks it cites and those it may use without citing.
 
     `cited` are the chunks' texts with their context, `free` tool results and memories, `ocr` says that the cited
-    text was read from an image, `units` are those in which a bare number of `free` may be told.
+    text was read from an image, `units` are those in which a bare number of `free` may be told. `opinions` decide
+    where the facts agree; without them the words do.
     """
     return check(
         sentence,
@@ -106,6 +109,7 @@ def check_sentence(
         free=[read_material(text) for text in free],
         ocr=ocr,
         units=units,
+        opinions=opinions,
     )
 
 
@@ -116,6 +120,7 @@ def check(
     free: Sequence[Material] = (),
     ocr: bool = False,
     units: AbstractSet[str] = frozenset(),
+    opinions: Opinions | None = None,
 ) -> Support:
     """As `check_sentence`, over material that was read before."""
     given = [*cited, *free]
@@ -129,11 +134,21 @@ def check(
     failed = _facts(claim, given, ocr=ocr, named=units) or _polarity(claim, given)
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
+    score = None if opinions is None else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
+    if score is None:
+        return _by_words(claim, given, overlap, floor)
+    return Support(round(score, 4), "ok" if score >= SUPPORTED else "unsupported", floor=floor)
+
+
+def _by_words(claim: Material, given: Sequence[Material], overlap: float, floor: float) -> Support:
+    """Without a model: enough of the sentence's words must stand in the material, if they are of one language."""
     if _crosses_languages(claim, given):
-        return Support(_cross_language_score(claim, overlap), "ok", floor=floor)
-    if overlap < (floor - _FACTUAL_DISCOUNT if has_facts(claim) else floor):
-        return Support(overlap, "low_overlap", floor=floor)
-    return Support(round(_score(claim, given, overlap), 4), "ok", floor=floor)
+        return Support(CROSS_LANGUAGE_CEILING, "ok", floor=floor)
+    asked = floor - _FACTUAL_DISCOUNT if has_facts(claim) else floor
+    if overlap < asked:
+        return Support(round(SUPPORTED * overlap / asked, 4), "low_overlap", floor=floor)
+    share = ((overlap + nearest(claim, given)) / 2 - asked) / (1 - asked)
+    return Support(round(SUPPORTED + (1 - SUPPORTED) * max(0.0, share), 4), "ok", floor=floor)
 
 
 def rests_on(sentence: str, free: Sequence[str], tools: ToolTexts = NO_TOOLS) -> Support:
@@ -169,11 +184,6 @@ def _repeats(claim: Material, given: Sequence[Material]) -> bool:
     sentences = [to_the_letter(claim.folded[start:end]) for start, end in split_sentences(claim.folded)]
     lines = [line for part in claim.folded.split("\n") if (line := to_the_letter(part))]
     return all(one in known for one in sentences) or all(line in known for line in lines)
-
-
-def has_facts(claim: Material) -> bool:
-    """Does the sentence hold figures, identifiers or quotations that can be compared across languages?"""
-    return bool(claim.figures or ids.identifiers(claim.folded) or ids.quotations(claim.folded))
 
 
 Failure = tuple[Reason, str]
@@ -286,25 +296,6 @@ def _crosses_languages(claim: Material, given: Sequence[Material]) -> bool:
     """Is some of the material in another language than the sentence?"""
     chinese = claim.script == "zh"
     return any((one.script == "zh") != chinese for one in given if one.terms)
-
-
-def _cross_language_score(claim: Material, overlap: float) -> float:
-    return (
-        CROSS_LANGUAGE_CEILING if has_facts(claim) else max(_CROSS_LANGUAGE_BARE, min(overlap, CROSS_LANGUAGE_CEILING))
-    )
-
-
-def _score(claim: Material, given: Sequence[Material], overlap: float) -> float:
-    """Mean of the overlap with everything and with the closest two neighbouring sentences."""
-    by_sentence: list[frozenset[str]] = []
-    for one in given:
-        joined: dict[int, frozenset[str]] = {}
-        for clause in one.clauses:
-            joined[clause.sentence] = joined.get(clause.sentence, frozenset()) | clause.terms
-        by_sentence += joined.values()
-    pairs = [a | b for a, b in pairwise([*by_sentence, frozenset[str]()])]
-    closest = max((coverage(claim.terms, pair) for pair in pairs), default=0.0)
-    return (overlap + closest) / 2
 
 
 def _floor(given: Sequence[Material], *, ocr: bool) -> float:
