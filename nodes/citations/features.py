@@ -1,5 +1,6 @@
 """What a support model looks at: how a sentence and the passages it cites compare in meaning and in words."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -7,13 +8,20 @@ from typing import NamedTuple
 
 from nodes.citations.identifiers import identifiers, quotations
 from nodes.citations.material import Material, read_material
-from nodes.citations.words import coverage
+from nodes.citations.words import content_terms, coverage
 from stores.documents.sentences import split_sentences
 
 SHORTEST = 12
 """A sentence of a passage with fewer characters is read together with the one behind it."""
 MOST_SENTENCES = 80
 """Of a longer passage the first ones are compared; a chunk of Recite's own has fewer."""
+
+
+TELLING = 3
+"""A part of a sentence with fewer content words says too little alone."""
+MOST_PARTS = 12
+
+_PART = re.compile(r"(?<=[,，;；。!！?？])(?!\d)|(?<=\.)\s")
 
 
 class Asked(NamedTuple):
@@ -84,3 +92,18 @@ def passage_sentences(text: str) -> tuple[str, ...]:
     if waiting:
         joined.append(waiting)
     return tuple(joined[:MOST_SENTENCES]) or (text,)
+
+
+@lru_cache(maxsize=1024)
+def claim_parts(sentence: str) -> tuple[str, ...]:
+    """The parts of a sentence between commas that each say something; a short one joins the next."""
+    parts: list[str] = []
+    waiting = ""
+    for piece in _PART.split(sentence):
+        waiting = f"{waiting}{piece}"
+        if len(content_terms(waiting)) >= TELLING:
+            parts.append(waiting.strip())
+            waiting = ""
+    if waiting.strip() and parts:
+        parts[-1] = f"{parts[-1]}{waiting}".strip()
+    return tuple(parts[:MOST_PARTS]) or (sentence,)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from nodes.citations.calibrated import LOCAL_WEIGHTS, probability
-from nodes.citations.features import Asked, passage_sentences, wording
+from nodes.citations.features import Asked, claim_parts, passage_sentences, wording
 
 KEPT_PASSAGES = 64
 KEPT_PAIRS = 4_096
@@ -22,6 +22,8 @@ class Compared(NamedTuple):
 
     cosine: float
     judged: float
+    parts: tuple[float, ...]
+    """How close the passage's sentences come to each part of the sentence."""
 
 
 class LocalModels(Protocol):
@@ -70,13 +72,16 @@ class LocalSupport:
         return known
 
     def _compare(self, pairs: Sequence[tuple[str, str]]) -> list[Compared]:
-        claims = list(dict.fromkeys(sentence for sentence, _ in pairs))
+        claims = list(dict.fromkeys(one for sentence, _ in pairs for one in (sentence, *claim_parts(sentence))))
         told = dict(zip(claims, self._embedded(claims), strict=True))
         vectors = self._vectors({text for _, text in pairs})
         closest = [_closest(told[sentence], text, vectors[text]) for sentence, text in pairs]
         stretches = [(sentence, stretch) for (sentence, _), (_, stretch) in zip(pairs, closest, strict=True)]
         judged = self._models.pairs(stretches)
-        return [Compared(cosine, score) for (cosine, _), score in zip(closest, judged, strict=True)]
+        return [
+            Compared(cosine, score, _parts([told[part] for part in claim_parts(sentence)], vectors[text]))
+            for (sentence, text), (cosine, _), score in zip(pairs, closest, judged, strict=True)
+        ]
 
     def _vectors(self, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
         with self._lock:
@@ -97,10 +102,13 @@ def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
     words = wording(asked)
     here = 1 - words.across
     cosine = max(one.cosine for one in compared)
+    weakest = min(max(of) for of in zip(*(one.parts for one in compared), strict=True))
     score = max(-MOST_SCORE, min(MOST_SCORE, max(one.judged for one in compared))) / MOST_SCORE
     return {
         "cosine": cosine,
         "cosine across": cosine * words.across,
+        "weakest": weakest,
+        "weakest across": weakest * words.across,
         "cross-encoder": score,
         "cross-encoder across": score * words.across,
         "overlap": words.overlap * here,
@@ -121,6 +129,10 @@ def _closest(claim: np.ndarray, text: str, vectors: np.ndarray) -> tuple[float, 
         both = vectors[:-1] + vectors[1:]
         near = max(near, float((both @ claim / np.linalg.norm(both, axis=1)).max()))
     return near, " ".join(passage_sentences(text)[max(0, best - 1) : best + 2])
+
+
+def _parts(told: Sequence[np.ndarray], vectors: np.ndarray) -> tuple[float, ...]:
+    return tuple(float((vectors @ part).max()) for part in told)
 
 
 def _drop(kept: OrderedDict[Any, Any], most: int) -> None:
