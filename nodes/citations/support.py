@@ -19,10 +19,10 @@ from nodes.citations.markers import without_markers
 from nodes.citations.material import Clause, Material, read_material, to_the_letter
 from nodes.citations.numbers import missing_figure
 from nodes.citations.opinions import Opinions
-from nodes.citations.polarity import opposed, permissions
+from nodes.citations.polarity import Side, opposed, permissions
 from nodes.citations.replaced import replaced_word
 from nodes.citations.results import NO_TOOLS, ToolTexts, rests_on_results, wrong_weekday
-from nodes.citations.words import content_terms, coverage
+from nodes.citations.words import content_terms, coverage, script
 from stores.documents.sentences import split_sentences
 
 Reason = Literal[
@@ -131,7 +131,8 @@ def check(
     if _repeats(claim, given):
         return Support(1.0, "ok", floor=floor)
     overlap = coverage(claim.terms, frozenset(term for one in given for term in one.terms))
-    failed = _facts(claim, given, ocr=ocr, named=units) or _polarity(claim, given)
+    units = units.union(*(one.units if free else one.headed for one in given))
+    failed = _facts(claim, given, ocr=ocr, units=units) or _polarity(claim, given)
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
     score = None if opinions is None else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
@@ -190,9 +191,8 @@ Failure = tuple[Reason, str]
 
 
 def _facts(
-    claim: Material, given: Sequence[Material], *, ocr: bool, named: AbstractSet[str] = frozenset()
+    claim: Material, given: Sequence[Material], *, ocr: bool, units: AbstractSet[str] = frozenset()
 ) -> Failure | None:
-    units = named | {unit for one in given for unit in one.units}
     figure = missing_figure(claim.figures, [one.figures for one in given], units)
     if figure is not None:
         return "number_missing", figure
@@ -215,8 +215,10 @@ def _facts(
 
 
 def _quoted(claim: Material, given: Sequence[Material]) -> Iterable[str]:
+    """Quotations and titles that the material could hold: what is translated cannot be found to the letter."""
+    scripts = {one.script == "zh" for one in given if one.terms}
     titled = [] if _crosses_languages(claim, given) else ids.titles(claim.folded)
-    return [*ids.quotations(claim.folded), *titled]
+    return [one for one in (*ids.quotations(claim.folded), *titled) if (script(one) == "zh") in scripts]
 
 
 def _names(claim: Material, given: Sequence[Material]) -> Iterable[str]:
@@ -229,8 +231,10 @@ def _names(claim: Material, given: Sequence[Material]) -> Iterable[str]:
 def _polarity(claim: Material, given: Sequence[Material]) -> Failure | None:
     if _crosses_languages(claim, given):
         return _polarity_by_facts(claim, given)
-    return _permission(claim, given) or next(
-        filter(None, (_turned(clause, given) for clause in claim.clauses[:_CLAUSES])), None
+    return (
+        _permission(claim, given)
+        or next(filter(None, (_turned(clause, given) for clause in claim.clauses[:_CLAUSES])), None)
+        or _turned_at_a_figure(claim, given)
     )
 
 
@@ -245,8 +249,8 @@ def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
         return None
     best = max(score for score, _, _ in scored)
     if best < _COMPARABLE:
-        sentences = [(one, other.sentence) for score, one, other in scored if score >= best * _ALIKE]
-        denied = any(other.negated for one, at in sentences for other in one.clauses if other.sentence == at)
+        # In other words: what is said can be compared no more than by whether the passages deny anything.
+        denied = any(other.negated or other.sides for one in given for other in one.clauses)
         return None if denied or not clause.negated else ("negation", clause.text.strip())
     nearest = [other for score, _, other in scored if score >= best * _ALIKE]
     if any(_agree(clause, other) for other in nearest):
@@ -255,6 +259,33 @@ def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
     if not clause.negated and min(best, coverage(closest.terms, clause.terms)) < _MUTUAL:
         return None
     return "opposite" if opposed(clause.sides, closest.sides) else "negation", clause.text.strip()
+
+
+def _turned_at_a_figure(claim: Material, given: Sequence[Material]) -> Failure | None:
+    """Is a bound or an order turned round at a figure? The figure finds its clause where the words do not."""
+    for clause in claim.clauses[:_CLAUSES]:
+        if not clause.figures.quantities or not clause.sides:
+            continue
+        located = [
+            _bounds(other, one)
+            for one in given
+            for other in one.clauses
+            if any(
+                mine.stated_by(theirs, one.units)
+                for mine in clause.figures.quantities
+                for theirs in other.figures.quantities
+            )
+        ]
+        if located and all(opposed(clause.sides, sides) for sides in located) and not clause.negated:
+            return "opposite", clause.text.strip()
+    return None
+
+
+def _bounds(clause: Clause, material: Material) -> frozenset[Side]:
+    """A clause's own sides, or those of its sentence if it has none: 最高限额为一线城市 650 元，二线城市 480 元."""
+    if clause.sides or clause.negated:
+        return clause.sides
+    return frozenset(side for one in material.clauses if one.sentence == clause.sentence for side in one.sides)
 
 
 def _permission(claim: Material, given: Sequence[Material]) -> Failure | None:
