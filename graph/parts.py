@@ -128,7 +128,7 @@ def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> Su
         case "words":
             return BY_WORDS
         case "local" | "":
-            return SupportCheck(model=local)
+            return SupportCheck(model=local, likeness=local.likeness)
         case "llm":
             if model is None or isinstance(model, OfflineChatModel):
                 raise SettingsError(
@@ -136,9 +136,9 @@ def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> Su
                     "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_SUPPORT=local."
                 )
             judge = ModelJudge(model, secret=token_hex(16), tokens=settings.limits.evidence_tokens)
-            return SupportCheck(model=local, judge=judge)
+            return SupportCheck(model=local, judge=judge, likeness=local.likeness)
         case name:
-            return SupportCheck(model=EntailmentSupport(name), fallback=local)
+            return SupportCheck(model=EntailmentSupport(name), fallback=local, likeness=local.likeness)
 
 
 class PackagedModels:

@@ -55,6 +55,11 @@ class LocalSupport:
         """See `SupportModel`."""
         return [probability(LOCAL_WEIGHTS, found) for found in self.features(asked)]
 
+    def likeness(self, one: str, other: str) -> float:
+        """The cosine of two words or short phrases."""
+        first, second = self._embedded((one, other))
+        return float(first @ second)
+
     def features(self, asked: Sequence[Asked]) -> list[dict[str, float]]:
         """The features of each question, by name."""
         compared = self._all({(one.sentence, text) for one in asked for text in one.passages})

@@ -1,6 +1,6 @@
 """Who decides whether a sentence is supported by what it cites: the ports, and what one draft asks of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -44,6 +44,10 @@ class DraftJudge(Protocol):
         ...
 
 
+Likeness = Callable[[str, str], float]
+"""How alike in meaning two words are: the cosine of the local embedder. Blocks."""
+
+
 @dataclass(slots=True, eq=False)
 class Opinions:
     """What is thought of one draft. `degraded` once the model or the judge failed and somebody else decided."""
@@ -51,6 +55,7 @@ class Opinions:
     model: SupportModel | None
     fallback: SupportModel | None = None
     judge: DraftJudge | None = None
+    likeness: Likeness | None = None
     degraded: bool = False
     _read: dict[Asked, float] = field(default_factory=dict)
 
@@ -76,6 +81,16 @@ class Opinions:
                 self.degraded = True
         return None
 
+    def alike(self, one: str, other: str) -> float | None:
+        """How alike in meaning two words are, up to 1; `None` if nobody can say."""
+        if self.likeness is None:
+            return None
+        try:
+            return self.likeness(one, other)
+        except StoreError:
+            self.degraded = True
+            return None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SupportCheck:
@@ -84,10 +99,11 @@ class SupportCheck:
     model: SupportModel | None = None
     fallback: SupportModel | None = None
     judge: DraftJudge | None = None
+    likeness: Likeness | None = None
 
     def of_draft(self) -> Opinions:
         """A new draft is to be checked."""
-        return Opinions(self.model, self.fallback, self.judge)
+        return Opinions(self.model, self.fallback, self.judge, self.likeness)
 
 
 BY_WORDS = SupportCheck()

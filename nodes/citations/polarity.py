@@ -82,7 +82,7 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
         r"异步|asynchronous\w*",
     ),
     "inclusion": (
-        r"包含|包括|includ\w+",
+        r"(?<!不)包含|(?<!不)包括|includ\w+",
         r"排除|不含|不包括|不包含|exclud\w+",
     ),
     "need": (
@@ -94,7 +94,7 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
         r"无效|非法|失效|过期|invalid|illegal|expired",
     ),
     "sameness": (
-        r"相同|一致|identical|the same",
+        r"(?<!不)相同|(?<!不)一致|identical|the same",
         r"不同|不一致|有别|differ\w*",
     ),
     "access": (

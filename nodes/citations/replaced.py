@@ -24,6 +24,7 @@ _PREDICATE_START = re.compile(
 )
 _PREDICATE = 4
 _LONGEST_SUBJECT = 6
+_POINTING = re.compile(r"[您你我他她它们其该此这那本的些个位]+")
 _PRONOUNS = frozenset(
     "它们 他们 她们 我们 你们 您也 用户 系统 这些 那些 这里 这时 此时 该类 该项 两者 二者 前者 后者".split()  # noqa: SIM905 - a list of so many literals reads worse
 )
@@ -55,6 +56,16 @@ def replaced_word(sentence: str, material: Sequence[str]) -> str | None:
         if _stands_elsewhere(left, stretch, right, text):
             return stretch
     return None
+
+
+def changes_nothing(stretch: str) -> bool:
+    """Is this made of words that stand for one another without a change of what is said?"""
+    return (
+        any(sign in _REWORDING for sign in stretch)
+        or bool(_INTERCHANGEABLE.fullmatch(stretch))
+        or stretch in _PRONOUNS
+        or bool(_POINTING.fullmatch(stretch))
+    )
 
 
 def _joined(left: str, right: str, text: str) -> bool:

@@ -22,6 +22,7 @@ from nodes.citations.opinions import Opinions
 from nodes.citations.polarity import Side, opposed, permissions
 from nodes.citations.replaced import replaced_word
 from nodes.citations.results import NO_TOOLS, ToolTexts, rests_on_results, wrong_weekday
+from nodes.citations.swaps import Kind, swaps
 from nodes.citations.words import content_terms, coverage, script
 from stores.documents.sentences import split_sentences
 
@@ -58,6 +59,9 @@ _ABOUT_RESULTS = re.compile(
     r"|(?<![a-z])(?:times|plus|minus|divided|multiplied|equals?|results?|answer|sum|total|product|today|date|days?|left|until|now)(?![a-z])",
     re.IGNORECASE,
 )
+SAME_CHINESE, SAME_ENGLISH = 0.94, 0.92
+"""From this likeness on, words in the place of others in a sentence that is repeated mean the same."""
+_SWAPPED: dict[Kind, Reason] = {"opposite": "opposite", "negation": "negation", "unit": "number_missing"}
 _COMPARABLE = 0.5
 """From this coverage on, a clause of the material says the same thing or its opposite."""
 _ALIKE = 0.9
@@ -133,6 +137,7 @@ def check(
     overlap = coverage(claim.terms, frozenset(term for one in given for term in one.terms))
     units = units.union(*(one.units if free else one.headed for one in given))
     failed = _facts(claim, given, ocr=ocr, units=units) or _polarity(claim, given)
+    failed = failed or _swapped(claim, given, opinions, ocr=ocr)
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
     score = None if opinions is None else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
@@ -226,6 +231,24 @@ def _names(claim: Material, given: Sequence[Material]) -> Iterable[str]:
         return ids.latin_words(claim.folded)
     # A name may be translated: 北京 is Beijing. Only material in Latin letters can lack one.
     return [] if any(one.script == "zh" for one in given) else ids.proper_names(claim.folded)
+
+
+def _swapped(claim: Material, given: Sequence[Material], opinions: Opinions | None, *, ocr: bool) -> Failure | None:
+    """Does the sentence repeat one of the material's with something else in the place of a word?"""
+    if ocr or _crosses_languages(claim, given):
+        return None
+    for swap in swaps(claim, given):
+        if swap.kind != "words":
+            return _SWAPPED[swap.kind], swap.new or swap.old
+        alike = None if opinions is None else opinions.alike(swap.new, swap.old)
+        least = SAME_CHINESE if claim.script == "zh" else SAME_ENGLISH
+        if not _known(swap.new, given) if alike is None else alike < least:
+            return "name_missing", swap.new
+    return None
+
+
+def _known(words: str, given: Sequence[Material]) -> bool:
+    return any(content_terms(words) & one.terms for one in given)
 
 
 def _polarity(claim: Material, given: Sequence[Material]) -> Failure | None:
