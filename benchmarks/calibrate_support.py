@@ -3,9 +3,10 @@
     python benchmarks/calibrate_support.py DATA_DIR [--cache FILE] [--fewer N]
 
 Pairs of a sentence and a passage come from questions whose answer is put in their place (cmrc2018, drcd), from
-paragraphs in two languages (train_pairs/xquad), conclusions of abstracts (pubmedqa), docstrings (python_code), and the
-calibration part of Recite's own claims. Unsupported are the same sentences over other paragraphs of the article, over
-the paragraph without them, and joined with a sentence of elsewhere. A document is in one half only, by its hash.
+paragraphs in two languages (train_pairs/xquad), conclusions of abstracts (pubmedqa), docstrings (python_code), and
+sentences written by hand in other words (support_pairs.jsonl). Unsupported are the same sentences over other paragraphs
+of the article, over the paragraph without them, and joined with a sentence of elsewhere. Only pairs whose figures,
+names and polarity agree count, as the model is asked about no others. A document is in one half only, by its hash.
 """
 
 import argparse
@@ -16,15 +17,17 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from graph.parts import local_models
+from graph.parts import local_support
 from nodes.citations.calibrated import SUPPORTED, Weight, Weights, probability
 from nodes.citations.features import Asked
-from nodes.citations.local_support import LocalSupport
+from nodes.citations.support import check_sentence
 from stores.documents.sentences import split_sentences
+from stores.documents.terms import fold
 
 WH = re.compile(
     r"什么样的?人|哪一?[个位年月日座些种所国地区省市县部家]?|谁|什么(?:地方|时候|名字|类型)?|多少|几|甚麼|什麼|誰|哪裡|哪里|哪儿|哪些"
@@ -60,7 +63,7 @@ def rows(path: Path) -> list[dict[str, object]]:
 
 def pair(sentence: str, passage: str, kind: str, document: str, *, supported: bool) -> Pair:
     """One pair."""
-    return Pair(Asked(sentence, (passage,)), supported, kind, document)
+    return Pair(Asked(fold(sentence), (fold(passage),)), supported, kind, document)
 
 
 def statement(question: str, answer: str) -> str | None:
@@ -141,7 +144,7 @@ def concluded(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
         parts.setdefault(name, {})[part] = row["positive"]
     names = sorted(name for name, both in parts.items() if len(both) > 1)
     draw.shuffle(names)
-    for name, other in zip(names[:most], names[1:], strict=False):
+    for name, other in pairwise(names[: most + 1]):
         told = max(sentences(next(text for part, text in parts[name].items() if part != "abstract")), key=len)
         yield pair(told, parts[name]["abstract"], "en concluded", f"pubmed {name}", supported=True)
         yield pair(told, parts[other]["abstract"], "en elsewhere", f"pubmed {name}", supported=False)
@@ -153,6 +156,37 @@ def documented(file: Path, draw: random.Random, most: int) -> Iterator[Pair]:
     for row in draw.sample(found, most):
         yield pair(row["query"], row["positive"], "en over code", row["source_id"], supported=True)
         yield pair(row["query"], row["negatives"][0], "en over code elsewhere", row["source_id"], supported=False)
+
+
+def reworded(file: Path, data: Path) -> Iterator[Pair]:
+    """Sentences in other words over their section of a document, and over another one of it."""
+    for line in rows(file):
+        place = Path(__file__).parents[1] / line["document"]
+        text = (place if place.exists() else data / line["document"]).read_text(encoding="utf-8")
+        title, *sections = re.split(r"(?m)^(?=##|第[一二三四五六七八九十]+条)", text)
+        own = next(at for at, one in enumerate(sections) if line["section"] in one.split("\n")[0][:40])
+        other = max((at for at in range(len(sections)) if at != own), key=lambda at: (at * 7 + own * 3) % 11)
+        told, heading = line["paraphrase"], title.split("\n")[0].lstrip("# ")
+        kind = f"{language_of(told)} in other words"
+        if language_of(told) != language_of(sections[own]):
+            kind = f"{kind}, across"
+        for supported, at, sentence in [
+            (True, own, told),
+            (False, other, told),
+            *((False, own, one) for one in line["altered"]),
+        ]:
+            of = kind if supported else f"{kind}, altered" if at == own else f"{kind}, elsewhere"
+            yield pair(sentence, f"{heading}\n\n{sections[at].strip()}", of, line["document"], supported=supported)
+
+
+def language_of(text: str) -> str:
+    """zh or en."""
+    return "zh" if len(re.findall(r"[\u4e00-\u9fff]", text)) > len(text) / 5 else "en"
+
+
+def agrees(one: Pair) -> bool:
+    """Do the figures, names and polarity of the pair agree, so that the model is asked at all?"""
+    return check_sentence(one.asked.sentence, one.asked.passages).reason in {"ok", "low_overlap"}
 
 
 def verified(file: Path) -> Iterator[Pair]:
@@ -167,7 +201,7 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-def table(pairs: Sequence[Pair], names: Sequence[str], found: Sequence[dict[str, float]]) -> np.ndarray:
+def table(names: Sequence[str], found: Sequence[dict[str, float]]) -> np.ndarray:
     """Features as columns, the constant last."""
     return np.array([[*(row[name] for name in names), 1.0] for row in found])
 
@@ -175,7 +209,7 @@ def table(pairs: Sequence[Pair], names: Sequence[str], found: Sequence[dict[str,
 def fitted(pairs: Sequence[Pair], found: Sequence[dict[str, float]]) -> Weights:
     """A logistic regression by Newton's method; every kind of a side counts the same, both sides together the same."""
     names = list(found[0])
-    data, labels = table(pairs, names, found), np.array([float(one.supported) for one in pairs])
+    data, labels = table(names, found), np.array([float(one.supported) for one in pairs])
     means, deviations = data.mean(axis=0), data.std(axis=0)
     means[-1], deviations[-1] = 0.0, 1.0
     data = (data - means) / np.where(deviations == 0, 1, deviations)
@@ -234,8 +268,10 @@ def main() -> None:
         *parallel(given.data / "train_pairs" / "xquad.jsonl", draw, 120 // few),
         *concluded(given.data / "train_pairs" / "pubmedqa.jsonl", draw, 100 // few),
         *documented(given.data / "train_pairs" / "python_code.jsonl", draw, 120 // few),
+        *reworded(Path(__file__).with_name("support_pairs.jsonl"), given.data),
         *verified(given.data / "scifact_verify" / "pairs.jsonl"),
     ]
+    pairs = [one for one in pairs if agrees(one)]
     found = features(pairs, given.cache)
     unseen = [one.kind.startswith("scifact") for one in pairs]
     part = [one.fitting and not test for one, test in zip(pairs, unseen, strict=True)]
@@ -254,7 +290,7 @@ def features(pairs: Sequence[Pair], cache: Path | None) -> list[dict[str, float]
     """The features of every pair."""
     if cache is not None and cache.exists():
         return json.loads(cache.read_text(encoding="utf-8"))
-    model = LocalSupport(local_models())
+    model = local_support()
     found = [row for one in pairs for row in model.features([one.asked])]
     if cache is not None:
         cache.write_text(json.dumps(found), encoding="utf-8")

@@ -1,6 +1,6 @@
 """The exchangeable parts, as the settings name them: chat model, embedder, reranker, index backend. One `case` each."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from secrets import token_hex
@@ -15,7 +15,7 @@ from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
 from graph.support_judge import ModelJudge
-from nodes.citations.local_support import LocalModels, LocalSupport
+from nodes.citations.local_support import LocalSupport
 from nodes.citations.opinions import BY_WORDS, SupportCheck
 from stores.documents.backends.address import StoreAddress
 from stores.documents.backends.embedded import Embedded
@@ -24,7 +24,7 @@ from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
-from stores.rerankers.local import LocalReranker, packaged
+from stores.rerankers.local import LocalReranker
 
 if TYPE_CHECKING:
     from stores.documents.backends.milvus import Milvus
@@ -117,13 +117,18 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
     )
 
 
+def local_support(threads: int | None = None) -> LocalSupport:
+    """The calibrated support model. It compares with Recite's own embedder, whatever searches."""
+    return LocalSupport(LocalEmbeddings(threads=threads).embed_documents)
+
+
 def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> SupportCheck:
     """What decides whether a sentence is supported, as RECITE_SUPPORT says. Models load at first use.
 
     Raises:
         SettingsError: `llm` without a model that could judge.
     """
-    local = LocalSupport(local_models(settings.embedding_threads or None))
+    local = local_support(threads=settings.embedding_threads or None)
     match settings.support:
         case "words":
             return BY_WORDS
@@ -139,26 +144,6 @@ def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> Su
             return SupportCheck(model=local, judge=judge, likeness=local.likeness)
         case name:
             return SupportCheck(model=EntailmentSupport(name), fallback=local, likeness=local.likeness)
-
-
-class PackagedModels:
-    """The models that the support check compares with: Recite's own, whatever searches. Read at first use."""
-
-    def __init__(self, threads: int | None = None) -> None:
-        self._embeddings = LocalEmbeddings(threads=threads)
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """See `LocalModels`."""
-        return self._embeddings.embed_documents(texts)
-
-    def pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """See `LocalModels`."""
-        return packaged().score(pairs)
-
-
-def local_models(threads: int | None = None) -> LocalModels:
-    """What the calibrated support model is made of."""
-    return PackagedModels(threads)
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -36,10 +36,6 @@ class Wording(NamedTuple):
 
     overlap: float
     """Share of the sentence's content words that stand anywhere in the passages."""
-    nearest: float
-    """The same within two neighbouring sentences, the best two."""
-    facts: float
-    """Does the sentence hold figures, identifiers or quotations? Whether they agree is looked at before."""
     across: float
     """Is no passage in the language of the sentence?"""
     code: float
@@ -54,8 +50,6 @@ def wording(asked: Asked) -> Wording:
     given = [read_material(text) for text in asked.passages]
     return Wording(
         overlap=coverage(claim.terms, frozenset(term for one in given for term in one.terms)),
-        nearest=nearest(claim, given),
-        facts=float(has_facts(claim)),
         across=float(bool(given) and all((one.script == "zh") != (claim.script == "zh") for one in given)),
         code=float(any(one.script == "code" for one in given)),
         brevity=1 / max(1, len(claim.terms)),

@@ -40,11 +40,13 @@ _CALENDAR = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "  # noqa: SIM905 - a list of so many literals reads worse
     "thursday friday saturday sunday".split()
 )
-_INDEFINITE = frozenset(
-    "whoever whatever whichever whenever wherever anyone anybody anything everyone everybody everything someone somebody "  # noqa: SIM905 - a list of so many literals reads worse
-    "something nobody nothing none others another many few several once after before now later first next last".split()
+INDEFINITE = frozenset(
+    "whoever whatever whichever whenever wherever anyone anybody anything everyone everybody everything someone "  # noqa: SIM905 - a list of so many literals reads worse
+    "somebody something nobody nothing none others another many few several once after before now later first next "
+    "last".split()
 )
-_UNREMARKABLE = _INDEFINITE | frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS  # noqa: SIM905 - a list of so many literals reads worse
+"""Words that name nobody, though they may begin a sentence."""
+_UNREMARKABLE = INDEFINITE | frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS  # noqa: SIM905 - a list of so many literals reads worse
 _CONFUSABLE = str.maketrans("0oO1lI|i", "ooollll" + "l")
 _SHORTEST_FUZZY = 6
 _FUZZY = 0.84

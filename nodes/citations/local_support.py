@@ -1,10 +1,10 @@
 """LocalSupport: how likely a sentence is supported by its passages, from models that Recite brings along."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from threading import Lock
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,29 +13,15 @@ from nodes.citations.features import Asked, claim_parts, passage_sentences, word
 
 KEPT_PASSAGES = 64
 KEPT_PAIRS = 4_096
-MOST_SCORE = 12.0
-"""The cross-encoder's scores lie between this and its opposite, nearly all."""
+Embed = Callable[[list[str]], list[list[float]]]
+"""Vectors of length 1, of sentences and passages alike. Blocks; the model is read at first use."""
 
 
 class Compared(NamedTuple):
-    """A sentence beside one passage: how close the closest sentences come, and the cross-encoder's score of them."""
+    """A sentence beside one passage: how close the closest sentence or two come, to all of it and to its parts."""
 
     cosine: float
-    judged: float
     parts: tuple[float, ...]
-    """How close the passage's sentences come to each part of the sentence."""
-
-
-class LocalModels(Protocol):
-    """What the model is made of; both are read at first use and block."""
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """Vectors of length 1, sentences and passages alike."""
-        ...
-
-    def pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """The cross-encoder's score of each (sentence, stretch of a passage)."""
-        ...
 
 
 class LocalSupport:
@@ -45,8 +31,8 @@ class LocalSupport:
     several threads at once. What it says depends on nothing but the question.
     """
 
-    def __init__(self, models: LocalModels) -> None:
-        self._models = models
+    def __init__(self, embed: Embed) -> None:
+        self._embed = embed
         self._passages: OrderedDict[str, np.ndarray] = OrderedDict()
         self._compared: OrderedDict[tuple[str, str], Compared] = OrderedDict()
         self._lock = Lock()
@@ -80,12 +66,12 @@ class LocalSupport:
         claims = list(dict.fromkeys(one for sentence, _ in pairs for one in (sentence, *claim_parts(sentence))))
         told = dict(zip(claims, self._embedded(claims), strict=True))
         vectors = self._vectors({text for _, text in pairs})
-        closest = [_closest(told[sentence], text, vectors[text]) for sentence, text in pairs]
-        stretches = [(sentence, stretch) for (sentence, _), (_, stretch) in zip(pairs, closest, strict=True)]
-        judged = self._models.pairs(stretches)
         return [
-            Compared(cosine, score, _parts([told[part] for part in claim_parts(sentence)], vectors[text]))
-            for (sentence, text), (cosine, _), score in zip(pairs, closest, judged, strict=True)
+            Compared(
+                _closest(told[sentence], vectors[text]),
+                tuple(float((vectors[text] @ told[part]).max()) for part in claim_parts(sentence)),
+            )
+            for sentence, text in pairs
         ]
 
     def _vectors(self, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
@@ -99,45 +85,33 @@ class LocalSupport:
         return known
 
     def _embedded(self, texts: Sequence[str]) -> np.ndarray:
-        return np.asarray(self._models.embed(list(texts)), np.float32)
+        return np.asarray(self._embed(list(texts)), np.float32)
 
 
 def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
     """The features of a question, once its meaning was compared with that of each passage."""
     words = wording(asked)
-    here = 1 - words.across
     cosine = max(one.cosine for one in compared)
     weakest = min(max(of) for of in zip(*(one.parts for one in compared), strict=True))
-    score = max(-MOST_SCORE, min(MOST_SCORE, max(one.judged for one in compared))) / MOST_SCORE
     return {
         "cosine": cosine,
         "cosine across": cosine * words.across,
-        "weakest": weakest,
-        "weakest across": weakest * words.across,
-        "cross-encoder": score,
-        "cross-encoder across": score * words.across,
-        "overlap": words.overlap * here,
-        "nearest": words.nearest * here,
-        "facts": words.facts,
+        "weakest part": weakest,
+        "weakest part across": weakest * words.across,
+        "overlap": words.overlap * (1 - words.across),
         "across": words.across,
         "code": words.code,
         "brevity": words.brevity,
     }
 
 
-def _closest(claim: np.ndarray, text: str, vectors: np.ndarray) -> tuple[float, str]:
-    """How close the closest sentence or two of a passage come, and the stretch around them."""
-    cosines = vectors @ claim
-    best = int(cosines.argmax())
-    near = float(cosines[best])
+def _closest(claim: np.ndarray, vectors: np.ndarray) -> float:
+    """How close the closest sentence of a passage, or two neighbours together, come."""
+    near = float((vectors @ claim).max())
     if len(vectors) > 1:
         both = vectors[:-1] + vectors[1:]
         near = max(near, float((both @ claim / np.linalg.norm(both, axis=1)).max()))
-    return near, " ".join(passage_sentences(text)[max(0, best - 1) : best + 2])
-
-
-def _parts(told: Sequence[np.ndarray], vectors: np.ndarray) -> tuple[float, ...]:
-    return tuple(float((vectors @ part).max()) for part in told)
+    return near
 
 
 def _drop(kept: OrderedDict[Any, Any], most: int) -> None:

@@ -20,16 +20,18 @@ _MULTIPLIERS = {
 _MULTIPLIER = "|".join(rf"{word}(?![a-z])" if word.isascii() else word for word in _MULTIPLIERS)
 _PREFIX = r"us\$|hk\$|\$|€|£|¥|rmb|usd|eur|cny|人民币|美元"
 _PER = rf"\s?(?:/|每|per\s|an?\s|each\s|every\s)\s?(?P<per>{UNIT})"
+_RATE = rf"\s[a-z]{{3,16}}\s(?:per|an?|each|every)\s(?P<rate>{UNIT})"
 _QUANTITY = re.compile(
     rf"(?:(?P<prefix>{_PREFIX})\s?)?(?<![a-z0-9_])(?<!\d\.)(?P<sign>(?<![\w\d)])[-−](?=\d))?"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d,]\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
     rf"(?:\s?(?P<multiplier>{_MULTIPLIER})(?![克米瓦]))?"
-    rf"(?P<more>多|余)?(?:(?:\s|-)?(?P<unit>{UNIT}))?(?:{_PER}|\s[a-z]{{3,16}}\s(?:per|an?|each|every)\s(?P<rate>{UNIT}))?(?P<tail>[a-z_][a-z0-9_]*)?"
+    rf"(?P<more>多|余)?(?:(?:\s|-)?(?P<unit>{UNIT}))?(?:{_PER}|{_RATE})?(?P<tail>[a-z_][a-z0-9_]*)?"
 )
 # What every figure has: a digit, a numeral, a word for a number, a weekday. Most clauses have none.
 _FIGURE_SIGN = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿日天]|(?<![a-z])(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th)(?![a-z])",
+    r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th"
+    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice|half)(?![a-z])",
     re.IGNORECASE,
 )
 _ORDINAL_TAIL = re.compile(r"(?:st|nd|rd|th)$")

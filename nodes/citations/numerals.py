@@ -48,7 +48,7 @@ _ORDINALS = {
     word: value
     for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)  # noqa: SIM905 - a list of so many literals reads worse
 }
-_ORDINAL = re.compile(rf"(?<![a-z])(?:{'|'.join(_ORDINALS)})(?![a-z])")
+_ORDINAL = re.compile(rf"(?<![a-z])(?<!per )(?<!each )(?<!/)(?<!\d )(?:{'|'.join(_ORDINALS)})(?![a-z])")
 _LARGEST_UNREMARKABLE = 2
 _LONGEST_NUMERAL = 24
 

@@ -12,7 +12,8 @@ _NO_NEGATION = re.compile(
     r"|不等式|不动产|不锈钢|不得不|不可或缺|不一定|不如|不良"
     r"|是否|能否|可否|与否|否则|未来|未必|无线|无疑|无非|除非|非常|非洲|对不起|没关系|差不多|好不好"
     r"|是不是|能不能|会不会|有没有|要不要|可不可以"
-    r"|(?<![a-z])(?:not only|no doubt|nothing (?:but|else)|no more|none but|whether or not|not just|not merely|not least"
+    r"|(?<![a-z])(?:not only|no doubt|nothing (?:but|else)|no more|none but|whether or not|not just"
+    r"|not merely|not least"
     r"|no\. ?(?=\d)|no (?=\d))"
 )
 _NEGATION = re.compile(

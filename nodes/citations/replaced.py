@@ -32,7 +32,10 @@ _PRONOUNS = frozenset(
 _REWORDING = _COMMON | frozenset(
     "得只就但须把被让给做用放再还都应不是也仅才刚正先另须该此每任别自己从于按照叫做二三四五六七八九十百千万亿两几半倍成"
 )
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙朱胡郭罗郑梁宋唐韩冯邓曹彭肖袁潘蒋蔡杜苏魏吕姚卢姜崔谭汪廖贾韦邹孟秦邱尹薛闫侯陶黎贺郝龚邵戴汤"
+_SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙朱胡郭罗郑梁宋唐韩冯邓曹彭肖袁潘蒋蔡杜苏魏吕姚卢姜"
+    "崔谭汪廖贾韦邹孟秦邱尹薛闫侯陶黎贺郝龚邵戴汤"
+)
 _PERSON = re.compile(rf"(?:^|[^{CJK}]|[由是为和与被经向给对让请])(?=([{_SURNAMES}][{CJK}]))")
 
 
@@ -61,7 +64,7 @@ def replaced_word(sentence: str, material: Sequence[str]) -> str | None:
 def changes_nothing(stretch: str) -> bool:
     """Is this made of words that stand for one another without a change of what is said?"""
     return (
-        any(sign in _REWORDING for sign in stretch)
+        2 * sum(sign in _REWORDING for sign in stretch) >= len(stretch)
         or bool(_INTERCHANGEABLE.fullmatch(stretch))
         or stretch in _PRONOUNS
         or bool(_POINTING.fullmatch(stretch))

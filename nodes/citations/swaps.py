@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from nodes.citations.identifiers import INDEFINITE
 from nodes.citations.material import Material
 from nodes.citations.polarity import is_negated, opposed, sides
 from nodes.citations.replaced import changes_nothing
@@ -27,17 +28,17 @@ _CLOSE = 0.5
 _TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:['’.-][^\W{CJK}]+)*")
 _BOUNDARY = re.compile(rf"[^\w\s]|\n|(?<=[{CJK}])\s+(?=[{CJK}])")
 _DIGIT = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿半]")
+_KEPT = frozenset({"not", "no", "over", "under", "before", "after", "more", "most", "all", "must", "may"})
+"""Function words that change what is said."""
 _NEGATING = re.compile(r"[不没未无非]|没有|并[不非无]|not|never|no|without|cannot|n't")
-_ANTONYMS = [
-    pair.split("/")
-    for pair in (
-        "以上/以下 以内/以外 之内/之外 最高/最低 最多/最少 至多/至少 前/后 多/少 大/小 高/低 长/短 早/晚 快/慢 增/减 加/扣 左/右 上/下 内/外 "  # noqa: SIM905 - a list of so many literals reads worse
-        "多于/少于 大于/小于 高于/低于 超过/不足 不满/超过 以前/以后 必须/不必 可以/不得 应当/不得 允许/禁止 书面/口头 公开/秘密 "
-        "always/never must/may all/none before/after over/under above/below more/less more/fewer most/least older/newer earlier/later "
-        "increases/decreases open/closed within/after higher/lower longer/shorter larger/smaller first/last minimum/maximum up/down"
-    ).split()
-]
-_OPPOSITE = frozenset(frozenset(pair) for pair in _ANTONYMS)
+_ANTONYMS = """
+以上/以下 以内/以外 之内/之外 最高/最低 最多/最少 至多/至少 前/后 多/少 大/小 高/低 长/短 早/晚 快/慢 增/减
+加/扣 左/右 上/下 内/外 多于/少于 大于/小于 高于/低于 超过/不足 不满/超过 以前/以后 必须/不必 可以/不得
+应当/不得 允许/禁止 书面/口头 公开/秘密 always/never must/may all/none before/after over/under above/below
+more/less more/fewer most/least older/newer earlier/later increases/decreases open/closed within/after
+higher/lower longer/shorter larger/smaller first/last minimum/maximum up/down
+"""
+_OPPOSITE = frozenset(frozenset(pair.split("/")) for pair in _ANTONYMS.split())
 
 
 class Swap(NamedTuple):
@@ -63,7 +64,10 @@ def swaps(claim: Material, given: Sequence[Material]) -> list[Swap]:
         matcher = SequenceMatcher(None, [stem(token) for token in told], keys, autojunk=False)
         if sum(block.size for block in matcher.get_matching_blocks()) >= NEARLY * len(told):
             found.append(list(_read(matcher, told, theirs)))
-    return min(found, key=len, default=[])
+    best = min(found, key=len, default=[])
+    # Who puts several words in other ones' places tells it in other words; one alone is another fact.
+    reworded = sum(one.kind == "words" for one in best) > 1
+    return [one for one in best if not (reworded and one.kind == "words")]
 
 
 def _candidates(claim: Material, given: Sequence[Material]) -> list[str]:
@@ -120,6 +124,8 @@ def _kind(new: str, old: str) -> Kind | None:
         return "unit" if unit_named(new) != unit_named(old) else None
     if _DIGIT.search(new) or _DIGIT.search(old) or changes_nothing(new) or changes_nothing(old):
         return None
+    if new in INDEFINITE or min(len(new), len(old)) == 1:
+        return None
     if not content_terms(new) or not content_terms(old) or content_terms(new) <= content_terms(old):
         return None
     return "words"
@@ -128,16 +134,14 @@ def _kind(new: str, old: str) -> Kind | None:
 def _tokens(text: str) -> list[tuple[str, bool]]:
     """Words and Chinese characters without function words, each with whether it begins a clause."""
     found: list[tuple[str, bool]] = []
-    last = 0
+    last, begins = 0, True
     for match in _TOKEN.finditer(text.casefold()):
-        begins = last == 0 or bool(_BOUNDARY.search(text, last, match.start()))
+        begins = begins or bool(_BOUNDARY.search(text, last, match.start()))
         last = match.end()
         if match[0] not in FUNCTION_WORDS or match[0] in _KEPT:
             found.append((match[0], begins))
+            begins = False
     return found
-
-
-_KEPT = frozenset("not no over under before after more most all must may".split())  # noqa: SIM905
 
 
 def _text(tokens: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
@@ -23,9 +23,8 @@ WEIGHTS = Weights(cross_encoder=0.5, missing=0.0)
 """Chosen on questions of trained sets that were held back; see docs/training.md."""
 
 
-@cache
 def packaged() -> PairScorer:
-    """The scorer from the package's files, read once: whoever scores pairs shares it, from any thread.
+    """The scorer from the package's files.
 
     Raises:
         RerankFailedError: a file is missing or is not the one this version was measured with.
