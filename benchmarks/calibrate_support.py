@@ -35,6 +35,8 @@ WH = re.compile(
 NOT_ONE_FACT = re.compile("为什么|為什麼|怎么|怎麼|如何|是否")
 LONGEST_ANSWER = 25
 RIDGE = 1.0
+SUPPORTED_SHARE = 2 / 3
+"""So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ def table(names: Sequence[str], found: Sequence[dict[str, float]]) -> np.ndarray
 
 
 def fitted(pairs: Sequence[Pair], found: Sequence[dict[str, float]]) -> Weights:
-    """A logistic regression by Newton's method; every kind of a side counts the same, both sides together the same."""
+    """A logistic regression by Newton's method; every kind of a side counts the same."""
     names = list(found[0])
     data, labels = table(names, found), np.array([float(one.supported) for one in pairs])
     means, deviations = data.mean(axis=0), data.std(axis=0)
@@ -234,7 +236,8 @@ def importance(pairs: Sequence[Pair]) -> np.ndarray:
     kinds = [(one.supported, one.kind) for one in pairs]
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     sides = {side: sum(1 for kind in sizes if kind[0] == side) for side in (True, False)}
-    return np.array([len(pairs) / 2 / sides[kind[0]] / sizes[kind] for kind in kinds])
+    shares = {True: SUPPORTED_SHARE, False: 1 - SUPPORTED_SHARE}
+    return np.array([len(pairs) * shares[kind[0]] / sides[kind[0]] / sizes[kind] for kind in kinds])
 
 
 def report(pairs: Sequence[Pair], found: Sequence[dict[str, float]], weights: Weights) -> None:
@@ -287,14 +290,16 @@ def main() -> None:
 
 
 def features(pairs: Sequence[Pair], cache: Path | None) -> list[dict[str, float]]:
-    """The features of every pair."""
-    if cache is not None and cache.exists():
-        return json.loads(cache.read_text(encoding="utf-8"))
+    """The features of every pair; those that the cache knows are not computed again."""
+    known = json.loads(cache.read_text(encoding="utf-8")) if cache is not None and cache.exists() else {}
     model = local_support()
-    found = [row for one in pairs for row in model.features([one.asked])]
+    names = [hashlib.sha256("\n".join([one.asked.sentence, *one.asked.passages]).encode()).hexdigest() for one in pairs]
+    for name, one in zip(names, pairs, strict=True):
+        if name not in known:
+            known[name] = model.features([one.asked])[0]
     if cache is not None:
-        cache.write_text(json.dumps(found), encoding="utf-8")
-    return found
+        cache.write_text(json.dumps(known), encoding="utf-8")
+    return [known[name] for name in names]
 
 
 if __name__ == "__main__":

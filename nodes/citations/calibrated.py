@@ -20,7 +20,15 @@ Weights = Mapping[str, Weight]
 """By feature; `""` is the constant."""
 
 LOCAL_WEIGHTS: Weights = {
-    "": Weight(0.0, 1.0, 0.0),
+    "cosine": Weight(0.893, 0.0551, 1.06),
+    "cosine across": Weight(0.2689, 0.3909, 1.3197),
+    "weakest part": Weight(0.8613, 0.0612, 0.8743),
+    "weakest part across": Weight(0.2585, 0.3761, 1.1356),
+    "overlap": Weight(0.3066, 0.3216, 1.004),
+    "across": Weight(0.3217, 0.4671, -0.4353),
+    "code": Weight(0.0773, 0.2671, 0.6427),
+    "brevity": Weight(0.0913, 0.057, 0.1875),
+    "": Weight(0.0, 1.0, 0.68),
 }
 
 

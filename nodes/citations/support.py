@@ -271,17 +271,29 @@ def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
     if not scored:
         return None
     best = max(score for score, _, _ in scored)
-    if best < _COMPARABLE:
+    if best < _COMPARABLE or (best == _COMPARABLE and len(clause.terms) <= _TELLING):
         # In other words: what is said can be compared no more than by whether the passages deny anything.
         denied = any(other.negated or other.sides for one in given for other in one.clauses)
         return None if denied or not clause.negated else ("negation", clause.text.strip())
     nearest = [other for score, _, other in scored if score >= best * _ALIKE]
     if any(_agree(clause, other) for other in nearest):
         return None
+    if clause.negated and best < _ALIKE and _denied_beside(nearest, given):
+        return None
     closest = max(nearest, key=lambda other: coverage(other.terms, clause.terms))
     if not clause.negated and min(best, coverage(closest.terms, clause.terms)) < _MUTUAL:
         return None
     return "opposite" if opposed(clause.sides, closest.sides) else "negation", clause.text.strip()
+
+
+def _denied_beside(nearest: Sequence[Clause], given: Sequence[Material]) -> bool:
+    """Is a clause denied in the same sentence as one of these? In other words the two may be one."""
+    return any(
+        other.negated
+        for one in given
+        for other in one.clauses
+        if any(other.sentence == clause.sentence for clause in nearest if clause in one.clauses)
+    )
 
 
 def _turned_at_a_figure(claim: Material, given: Sequence[Material]) -> Failure | None:
