@@ -20,15 +20,18 @@ Weights = Mapping[str, Weight]
 """By feature; `""` is the constant."""
 
 LOCAL_WEIGHTS: Weights = {
-    "cosine": Weight(0.893, 0.0551, 1.06),
-    "cosine across": Weight(0.2689, 0.3909, 1.3197),
-    "weakest part": Weight(0.8613, 0.0612, 0.8743),
-    "weakest part across": Weight(0.2585, 0.3761, 1.1356),
-    "overlap": Weight(0.3066, 0.3216, 1.004),
-    "across": Weight(0.3217, 0.4671, -0.4353),
-    "code": Weight(0.0773, 0.2671, 0.6427),
-    "brevity": Weight(0.0913, 0.057, 0.1875),
-    "": Weight(0.0, 1.0, 0.68),
+    "cosine": Weight(0.8932, 0.0551, 1.3486),
+    "cosine across": Weight(0.2679, 0.3905, 1.0118),
+    "weakest part": Weight(0.8615, 0.0612, 1.3769),
+    "weakest part across": Weight(0.2576, 0.3757, 0.7618),
+    "opposed": Weight(0.0062, 0.0786, -0.1532),
+    "cosine Chinese": Weight(0.3813, 0.4614, -0.1989),
+    "Chinese": Weight(0.4062, 0.4911, -0.8615),
+    "overlap": Weight(0.3077, 0.3219, 0.735),
+    "across": Weight(0.3205, 0.4667, 0.0886),
+    "code": Weight(0.077, 0.2666, 0.528),
+    "brevity": Weight(0.0911, 0.0568, 0.0763),
+    "": Weight(0.0, 1.0, 0.1494),
 }
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from nodes.citations.identifiers import identifiers, quotations
 from nodes.citations.material import Material, read_material
+from nodes.citations.polarity import opposed, sides
 from nodes.citations.words import content_terms, coverage
 from stores.documents.sentences import split_sentences
 
@@ -40,6 +41,8 @@ class Wording(NamedTuple):
     """Is no passage in the language of the sentence?"""
     code: float
     """Is some passage code?"""
+    chinese: float
+    """Is the sentence Chinese?"""
     brevity: float
     """1 for a sentence of one content word, falling with their number."""
 
@@ -52,8 +55,14 @@ def wording(asked: Asked) -> Wording:
         overlap=coverage(claim.terms, frozenset(term for one in given for term in one.terms)),
         across=float(bool(given) and all((one.script == "zh") != (claim.script == "zh") for one in given)),
         code=float(any(one.script == "code" for one in given)),
+        chinese=float(claim.script == "zh"),
         brevity=1 / max(1, len(claim.terms)),
     )
+
+
+def opposition(sentence: str, other: str) -> float:
+    """1 if two sentences take opposite sides somewhere: more and less, before and after."""
+    return float(opposed(sides(sentence.casefold()), sides(other.casefold())))
 
 
 def has_facts(claim: Material) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nodes.citations.calibrated import LOCAL_WEIGHTS, probability
-from nodes.citations.features import Asked, claim_parts, passage_sentences, wording
+from nodes.citations.features import Asked, claim_parts, opposition, passage_sentences, wording
 
 KEPT_PASSAGES = 64
 KEPT_PAIRS = 4_096
@@ -21,6 +21,7 @@ class Compared(NamedTuple):
     """A sentence beside one passage: how close the closest sentence or two come, to all of it and to its parts."""
 
     cosine: float
+    closest: str
     parts: tuple[float, ...]
 
 
@@ -68,7 +69,7 @@ class LocalSupport:
         vectors = self._vectors({text for _, text in pairs})
         return [
             Compared(
-                _closest(told[sentence], vectors[text]),
+                *_closest(told[sentence], vectors[text], passage_sentences(text)),
                 tuple(float((vectors[text] @ told[part]).max()) for part in claim_parts(sentence)),
             )
             for sentence, text in pairs
@@ -91,13 +92,18 @@ class LocalSupport:
 def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
     """The features of a question, once its meaning was compared with that of each passage."""
     words = wording(asked)
-    cosine = max(one.cosine for one in compared)
+    closest = max(compared, key=lambda one: one.cosine)
+    cosine = closest.cosine
+    chinese = words.chinese * (1 - words.across)
     weakest = min(max(of) for of in zip(*(one.parts for one in compared), strict=True))
     return {
         "cosine": cosine,
         "cosine across": cosine * words.across,
         "weakest part": weakest,
         "weakest part across": weakest * words.across,
+        "opposed": opposition(asked.sentence, closest.closest),
+        "cosine Chinese": cosine * chinese,
+        "Chinese": chinese,
         "overlap": words.overlap * (1 - words.across),
         "across": words.across,
         "code": words.code,
@@ -105,13 +111,15 @@ def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
     }
 
 
-def _closest(claim: np.ndarray, vectors: np.ndarray) -> float:
-    """How close the closest sentence of a passage, or two neighbours together, come."""
-    near = float((vectors @ claim).max())
+def _closest(claim: np.ndarray, vectors: np.ndarray, sentences: Sequence[str]) -> tuple[float, str]:
+    """How close the closest sentence of a passage, or two neighbours together, come; and that sentence."""
+    cosines = vectors @ claim
+    best = int(cosines.argmax())
+    near = float(cosines[best])
     if len(vectors) > 1:
         both = vectors[:-1] + vectors[1:]
         near = max(near, float((both @ claim / np.linalg.norm(both, axis=1)).max()))
-    return near
+    return near, sentences[best]
 
 
 def _drop(kept: OrderedDict[Any, Any], most: int) -> None:

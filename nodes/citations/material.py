@@ -55,7 +55,7 @@ class Material:
     """Its sentences and lines without blanks and final stops: what is repeated to the letter is found here."""
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def read_material(text: str, *, claims: bool = False) -> Material:
     """Read a passage, or with `claims` a sentence that wants proof; linear in the length of the text.
 

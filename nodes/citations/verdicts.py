@@ -194,8 +194,8 @@ def _supported(
         enough = tuple(number for number, support in alone if support.ok)
         if enough:
             return enough, max((support for _, support in alone if support.ok), key=lambda support: support.score)
-    if together.ok or not free:
-        return numbers, together
+    if together.ok or not free or together.reason == "unsupported":
+        return numbers, together  # what a tool said can add a fact, not a meaning
     with_free = _check(sentence, tuple(known), tuple(free), opinions, tools.told_units)
     return numbers, with_free if with_free.ok else together
 
