@@ -141,7 +141,11 @@ def check(
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
     # A sum that a tool worked out is in no passage's meaning: there the words decide.
-    score = None if opinions is None or (free and cited) else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
+    score = (
+        None
+        if opinions is None or (free and cited)
+        else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
+    )
     if score is None:
         return _by_words(claim, given, overlap, floor)
     return Support(round(score, 4), "ok" if score >= SUPPORTED else "unsupported", floor=floor)
@@ -203,6 +207,8 @@ def _facts(
     if figure is not None:
         return "number_missing", figure
     for wanted in ids.identifiers(claim.folded):
+        if ids.introduced(claim.folded, wanted) or any(ids.spells_out(one.initials, wanted) for one in given):
+            continue
         if not any(ids.holds_identifier(one.folded, wanted, ocr=ocr) for one in given):
             return "identifier_missing", wanted
     for wanted in _quoted(claim, given):
