@@ -1,7 +1,7 @@
 """A text read for comparison: its clauses with their words, figures and polarity."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -76,6 +76,12 @@ def read_material(text: str, *, claims: bool = False) -> Material:
         script=script(folded),
         sentences=frozenset(_lines(folded)),
     )
+
+
+def crosses_languages(claim: Material, given: Sequence[Material]) -> bool:
+    """Is some of the material in another language than the sentence?"""
+    chinese = claim.script == "zh"
+    return any((one.script == "zh") != chinese for one in given if one.terms)
 
 
 def to_the_letter(text: str) -> str:
