@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nodes.citations import identifiers as ids
 from nodes.citations.material import Clause, Material, crosses_languages
-from nodes.citations.polarity import Side, opposed, permissions
+from nodes.citations.polarity import Side, negations, opposed, permissions
 from nodes.citations.reasons import Failure
 from nodes.citations.words import coverage
 
@@ -48,12 +48,25 @@ def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
     nearest = [other for score, _, other in scored if score >= best * _ALIKE]
     if any(_agree(clause, other) for other in nearest):
         return None
+    if _denies_twice_too(clause, nearest, given):
+        return None
     if clause.negated and best < _ALIKE and _denied_beside(nearest, given):
         return None
     closest = max(nearest, key=lambda other: coverage(other.terms, clause.terms))
     if not clause.negated and min(best, coverage(closest.terms, clause.terms)) < _MUTUAL:
         return None
     return "opposite" if opposed(clause.sides, closest.sides) else "negation", clause.text.strip()
+
+
+def _denies_twice_too(clause: Clause, nearest: Sequence[Clause], given: Sequence[Material]) -> bool:
+    """Are two negations of one clause told in two clauses there? 没有获批的不报销: 没有获批的，不予报销."""
+    told = negations(clause.text.casefold())
+    return told > 1 and any(
+        told == sum(negations(other.text.casefold()) for other in one.clauses if other.sentence == near.sentence)
+        for one in given
+        for near in nearest
+        if near in one.clauses
+    )
 
 
 def _denied_beside(nearest: Sequence[Clause], given: Sequence[Material]) -> bool:

@@ -126,8 +126,12 @@ _SEAM = re.compile(rf"(?<=[a-z0-9])(?=[{CJK}])|(?<=[{CJK}])(?=[a-z0-9])")
 
 def is_negated(clause: str) -> bool:
     """Is a lower-cased, folded clause negated? Two negations cancel; limits ("no more than") are none."""
-    rest = _OPPOSITIONS.sub(" ", _NO_NEGATION.sub(" ", _spaced(clause)))
-    return len(_NEGATION.findall(rest)) % 2 == 1
+    return negations(clause) % 2 == 1
+
+
+def negations(clause: str) -> int:
+    """How many negations a lower-cased, folded clause holds; limits and opposites are none."""
+    return len(_NEGATION.findall(_OPPOSITIONS.sub(" ", _NO_NEGATION.sub(" ", _spaced(clause)))))
 
 
 def sides(clause: str) -> frozenset[Side]:
