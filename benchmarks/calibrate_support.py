@@ -22,12 +22,15 @@ from pathlib import Path
 
 import numpy as np
 
-from graph.parts import local_support
 from nodes.citations.calibrated import SUPPORTED, Weight, Weights, probability
-from nodes.citations.features import Asked
+from nodes.citations.features import Asked, passage_sentences
+from nodes.citations.local_support import LocalSupport
 from nodes.citations.support import check_sentence
+from nodes.citations.words import Script, script
 from stores.documents.sentences import split_sentences
 from stores.documents.terms import fold
+from stores.embeddings.local import LocalEmbeddings
+from stores.embeddings.means import MEANS_FILE, MEANS_OF
 
 WH = re.compile(
     r"什么样的?人|哪一?[个位年月日座些种所国地区省市县部家]?|谁|什么(?:地方|时候|名字|类型)?|多少|几|甚麼|什麼|誰|哪裡|哪里|哪儿|哪些"
@@ -261,7 +264,7 @@ def main() -> None:
     """Fit and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--cache", type=Path, help="a JSON file with the features, made if it is not there")
+    parser.add_argument("--cache", type=Path, help="an .npz file with the vectors, made if it is not there")
     parser.add_argument("--fewer", type=int, default=1, help="one part in so many of the pairs")
     given = parser.parse_args()
     draw, few = random.Random(7), given.fewer
@@ -275,9 +278,13 @@ def main() -> None:
         *verified(given.data / "scifact_verify" / "pairs.jsonl"),
     ]
     pairs = [one for one in pairs if agrees(one)]
-    found = features(pairs, given.cache)
     unseen = [one.kind.startswith("scifact") for one in pairs]
     part = [one.fitting and not test for one, test in zip(pairs, unseen, strict=True)]
+    embed = Kept(given.cache)
+    means = means_of([one for one, of in zip(pairs, part, strict=True) if of], embed)
+    model = LocalSupport(embed, means)
+    found = [model.features([one.asked])[0] for one in pairs]
+    embed.keep()
     weights = fitted(
         [p for p, of in zip(pairs, part, strict=True) if of], [f for f, of in zip(found, part, strict=True) if of]
     )
@@ -289,17 +296,43 @@ def main() -> None:
     )
 
 
-def features(pairs: Sequence[Pair], cache: Path | None) -> list[dict[str, float]]:
-    """The features of every pair; those that the cache knows are not computed again."""
-    known = json.loads(cache.read_text(encoding="utf-8")) if cache is not None and cache.exists() else {}
-    model = local_support()
-    names = [hashlib.sha256("\n".join([one.asked.sentence, *one.asked.passages]).encode()).hexdigest() for one in pairs]
-    for name, one in zip(names, pairs, strict=True):
-        if name not in known:
-            known[name] = model.features([one.asked])[0]
-    if cache is not None:
-        cache.write_text(json.dumps(known), encoding="utf-8")
-    return [known[name] for name in names]
+class Kept:
+    """The packaged embedder; with a file, vectors are kept between runs."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._embed = LocalEmbeddings().embed_documents
+        self._known: dict[str, np.ndarray] = {}
+        if file is not None and file.exists():
+            stored = np.load(file)
+            self._known = dict(zip(stored["texts"].tolist(), stored["vectors"], strict=True))
+
+    def __call__(self, texts: list[str]) -> list[list[float]]:
+        """See `Embed`."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known |= dict(zip(new, np.asarray(self._embed(new), np.float32), strict=True))
+        return [self._known[text].tolist() for text in texts]
+
+    def keep(self) -> None:
+        """Write the file."""
+        if self._file is not None:
+            np.savez(self._file, texts=np.array(list(self._known)), vectors=np.array(list(self._known.values())))
+
+
+def means_of(pairs: Sequence[Pair], embed: Kept) -> dict[Script, np.ndarray]:
+    """The mean of sentences and claims of each language, which is written into the package."""
+    texts: dict[Script, list[str]] = {language: [] for language in MEANS_OF}
+    for one in pairs:
+        for text in (
+            one.asked.sentence,
+            *(found for whole in one.asked.passages for found in passage_sentences(whole)),
+        ):
+            texts[script(text)].append(text)
+    means = {of: np.mean(embed(found), axis=0, dtype=np.float32) for of, found in texts.items()}
+    target = Path(__file__).parents[1] / "stores" / "embeddings" / "e5_small_zh_en" / MEANS_FILE
+    np.save(target, np.array([means[language] for language in MEANS_OF], dtype=np.float32))
+    return means
 
 
 if __name__ == "__main__":

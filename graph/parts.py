@@ -24,6 +24,7 @@ from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
+from stores.embeddings.means import sentence_means
 from stores.rerankers.local import LocalReranker
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
 
 def local_support(threads: int | None = None) -> LocalSupport:
     """The calibrated support model. It compares with Recite's own embedder, whatever searches."""
-    return LocalSupport(LocalEmbeddings(threads=threads).embed_documents)
+    return LocalSupport(LocalEmbeddings(threads=threads).embed_documents, sentence_means())
 
 
 def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> SupportCheck:
