@@ -20,18 +20,18 @@ Weights = Mapping[str, Weight]
 """By feature; `""` is the constant."""
 
 LOCAL_WEIGHTS: Weights = {
-    "cosine": Weight(0.8932, 0.0551, 1.3751),
-    "cosine across": Weight(0.2679, 0.3905, 1.0069),
-    "weakest part": Weight(0.8615, 0.0612, 1.4131),
-    "weakest part across": Weight(0.2576, 0.3757, 0.76),
-    "opposed": Weight(0.0062, 0.0786, -0.1572),
-    "cosine Chinese": Weight(0.3813, 0.4614, -0.243),
-    "Chinese": Weight(0.4062, 0.4911, -0.8883),
-    "overlap": Weight(0.3077, 0.3219, 0.7121),
-    "across": Weight(0.3205, 0.4667, 0.0779),
-    "code": Weight(0.077, 0.2666, 0.5228),
-    "brevity": Weight(0.0911, 0.0568, 0.0751),
-    "": Weight(0.0, 1.0, 0.4168),
+    "cosine": Weight(0.6194, 0.1653, 0.9564),
+    "cosine across": Weight(0.1808, 0.2719, 2.7137),
+    "weakest part": Weight(0.4978, 0.1886, 0.9358),
+    "weakest part across": Weight(0.1402, 0.2228, 0.705),
+    "opposed": Weight(0.0062, 0.0786, -0.1773),
+    "cosine Chinese": Weight(0.2809, 0.3564, 0.8183),
+    "Chinese": Weight(0.4062, 0.4911, -1.2901),
+    "overlap": Weight(0.3077, 0.3219, 0.6494),
+    "across": Weight(0.3205, 0.4667, -2.6369),
+    "code": Weight(0.077, 0.2666, 0.4818),
+    "brevity": Weight(0.0911, 0.0568, 0.156),
+    "": Weight(0.0, 1.0, 0.3161),
 }
 
 

@@ -87,9 +87,7 @@ class LocalSupport:
             known[text] = self._embedded(passage_sentences(text))
         with self._lock:
             self._passages.update(known)
-            _drop(self._passages, TAKEN = 0.75
-"""So much of its language's mean is taken out of a vector: chosen on the calibration's other half."""
-KEPT_PASSAGES)
+            _drop(self._passages, KEPT_PASSAGES)
         return known
 
     def _embedded(self, texts: Sequence[str]) -> np.ndarray:
