@@ -38,7 +38,7 @@ WH = re.compile(
 NOT_ONE_FACT = re.compile("为什么|為什麼|怎么|怎麼|如何|是否")
 LONGEST_ANSWER = 25
 RIDGE = 1.0
-SUPPORTED_SHARE = 2 / 3
+SUPPORTED_SHARE = 0.7
 """So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
 

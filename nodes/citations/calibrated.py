@@ -20,18 +20,18 @@ Weights = Mapping[str, Weight]
 """By feature; `""` is the constant."""
 
 LOCAL_WEIGHTS: Weights = {
-    "cosine": Weight(0.6194, 0.1653, 0.9564),
-    "cosine across": Weight(0.1808, 0.2719, 2.7137),
-    "weakest part": Weight(0.4978, 0.1886, 0.9358),
-    "weakest part across": Weight(0.1402, 0.2228, 0.705),
-    "opposed": Weight(0.0062, 0.0786, -0.1773),
-    "cosine Chinese": Weight(0.2809, 0.3564, 0.8183),
-    "Chinese": Weight(0.4062, 0.4911, -1.2901),
-    "overlap": Weight(0.3077, 0.3219, 0.6494),
-    "across": Weight(0.3205, 0.4667, -2.6369),
-    "code": Weight(0.077, 0.2666, 0.4818),
-    "brevity": Weight(0.0911, 0.0568, 0.156),
-    "": Weight(0.0, 1.0, 0.3161),
+    "cosine": Weight(0.6194, 0.1653, 0.9641),
+    "cosine across": Weight(0.1808, 0.2719, 2.6761),
+    "weakest part": Weight(0.4975, 0.1883, 0.9409),
+    "weakest part across": Weight(0.1402, 0.2228, 0.7067),
+    "opposed": Weight(0.0062, 0.0786, -0.1819),
+    "cosine Chinese": Weight(0.2809, 0.3564, 0.8003),
+    "Chinese": Weight(0.4062, 0.4911, -1.3007),
+    "overlap": Weight(0.3074, 0.3215, 0.6541),
+    "across": Weight(0.3205, 0.4667, -2.6169),
+    "code": Weight(0.077, 0.2666, 0.4801),
+    "brevity": Weight(0.0911, 0.0568, 0.1508),
+    "": Weight(0.0, 1.0, 0.4554),
 }
 
 

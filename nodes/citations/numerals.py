@@ -29,7 +29,10 @@ _IDIOMS = re.compile(
     r"|[四八]方|四处|四周|百般|千方百计|五花八门|三番|两者|二者|三者|一方面|另一|某一|每一|任一|一方|万物|百姓|专一|一同|进一步|一系列|一部分"
 )
 _OF_A_DATE = re.compile(r"[一二]月[\d一二三四五六七八九十]")
-_GENERIC_AFTER = re.compile(r"\s?(?:个|种|者|类|方面|项|点|款|部分|边|端)")
+_MEASURED_AFTER = re.compile(r"\s?(?:[厘毫千公]?米|[千毫]?克|公里|公斤|吨|毫?升|度|伏|瓦)")
+_GENERIC_AFTER = re.compile(
+    r"\s?(?:个(?!月|小时|钟头|工作日|自然日|星期|季度|百分点)|种|者|类|方面|项|点|款|部分|边|端)"
+)
 
 _SMALL = {
     word: value
@@ -121,10 +124,11 @@ def _as_digits(match: re.Match[str], *, claims: bool) -> str:
     value = chinese_value(run)
     if value is None:
         return run
-    after = match.string[match.end() : match.end() + 3]
+    after = match.string[match.end() : match.end() + 4]
     ordinal = before == "第" or bool(_OF_A_DATE.match(run + after)) or (before == "月" and after[:1] in set("日号"))
     unremarkable = value <= _LARGEST_UNREMARKABLE and len(run) == 1
-    if claims and unremarkable and not ordinal and (value == 1 or _GENERIC_AFTER.match(after)):
+    generic = not _MEASURED_AFTER.match(after) if value == 1 else _GENERIC_AFTER.match(after)
+    if claims and unremarkable and not ordinal and generic:
         return run
     return str(value)
 

@@ -12,7 +12,7 @@ _JOINT = re.compile(rf"([{CJK}]{{1,2}})[·・](?=([{CJK}]{{1,2}}))")
 _INTERCHANGEABLE = re.compile(
     r"(?:可以|能够|可能|需要|必须|应该|应当|用于|用来|负责|属于|作为|采用|使用|利用|通过|依靠|支持|包括|包含|提供|实现|进行|完成|具有|拥有|存在|位于|处于"
     r"|发生|出现|成为|称为|叫做|指的|表示|说明|规定|要求|主要|通常|一般|因此|所以|由于|因为|如果|例如|比如|以及|并且|同时|此外|其中|当前|目前|总共|一共|分别|按照|根据"
-    r"|情况|方式|内容|时候|问题|相关|有关|所有|全部|任何|每个|各个|这些|那些|该项|本次|上述|以上|以下|资料|文档|文中)+"
+    r"|夜里|夜间|深夜|晚上|早上|早晨|上午|中午|下午|傍晚|情况|方式|内容|时候|问题|相关|有关|所有|全部|任何|每个|各个|这些|那些|该项|本次|上述|以上|以下|资料|文档|文中)+"
 )
 _COMMON = FUNCTION_CHARACTERS | frozenset(
     "一不上下中大小多少能会可要需应由此时后前内外很更最较每各已未无没有来去用做作成为到给让使所被将"
@@ -64,7 +64,7 @@ def replaced_word(sentence: str, material: Sequence[str]) -> str | None:
 def changes_nothing(stretch: str) -> bool:
     """Is this made of words that stand for one another without a change of what is said?"""
     return (
-        2 * sum(sign in _REWORDING for sign in stretch) >= len(stretch)
+        2 * sum(sign in _REWORDING for sign in stretch) > len(stretch)
         or bool(_INTERCHANGEABLE.fullmatch(stretch))
         or stretch in _PRONOUNS
         or bool(_POINTING.fullmatch(stretch))

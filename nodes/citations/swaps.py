@@ -10,7 +10,7 @@ from nodes.citations.material import Material
 from nodes.citations.polarity import is_negated, opposed, sides
 from nodes.citations.replaced import changes_nothing
 from nodes.citations.units import unit_named
-from nodes.citations.words import FUNCTION_WORDS, content_terms, coverage, stem
+from nodes.citations.words import FUNCTION_CHARACTERS, FUNCTION_WORDS, content_terms, coverage, stem
 from stores.documents.sentences import split_sentences
 from stores.documents.terms import CJK
 
@@ -27,6 +27,7 @@ SHORT_SWAP = 4
 _CLOSE = 0.5
 _TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:['’.-][^\W{CJK}]+)*")
 _BOUNDARY = re.compile(rf"[^\w\s]|\n|(?<=[{CJK}])\s+(?=[{CJK}])")
+_CHINESE = re.compile(f"[{CJK}]+")
 _DIGIT = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿半]")
 _KEPT = frozenset({"not", "no", "over", "under", "before", "after", "more", "most", "all", "must", "may"})
 """Function words that change what is said."""
@@ -95,6 +96,11 @@ def _read(matcher: SequenceMatcher[str], told: Sequence[str], theirs: Sequence[t
         apart = any(begins for _, begins in theirs[from_ + 1 : to])
         if max(len(new), len(old)) <= LONGEST_SWAP and not apart:
             kind = _kind(_text(new), _text(old))
+            if kind == "words" and min(len(new), len(old)) == 1 and _CHINESE.fullmatch(_text(new)):
+                # One Chinese character is told with the one behind it, as a word has two: 商会 for 工会.
+                behind = told[end : end + 1] if _CHINESE.fullmatch("".join(told[end : end + 1])) else []
+                new, old = [*new, *behind], [*old, *behind]
+                kind = kind if behind else None
             if kind is not None:
                 yield Swap(kind, _text(new), _text(old))
 
@@ -124,11 +130,14 @@ def _kind(new: str, old: str) -> Kind | None:
         return "unit" if unit_named(new) != unit_named(old) else None
     if _DIGIT.search(new) or _DIGIT.search(old) or changes_nothing(new) or changes_nothing(old):
         return None
-    if new in INDEFINITE or min(len(new), len(old)) == 1:
+    if new in INDEFINITE or not _tells(new) or not _tells(old):
         return None
-    if not content_terms(new) or not content_terms(old) or content_terms(new) <= content_terms(old):
-        return None
-    return "words"
+    return None if content_terms(new) and content_terms(new) <= content_terms(old) else "words"
+
+
+def _tells(words: str) -> bool:
+    """Is there more than function words in this?"""
+    return bool(content_terms(words)) or any(sign not in FUNCTION_CHARACTERS for sign in words)
 
 
 def _tokens(text: str) -> list[tuple[str, bool]]:

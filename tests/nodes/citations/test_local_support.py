@@ -35,7 +35,7 @@ def model() -> LocalSupport:
             RANSOMWARE,
         ),
         ("文件正在被加密时，拔掉网线但不要断电，因为内存里可能有密钥。", RANSOMWARE),
-        ("Soil samples are dried in the shade on ventilated wooden trays.", SOIL),
+        ("Two employees of the same sex who share a twin room are reimbursed up to the limit of one.", TRAVEL),
     ],
 )
 def test_other_words_and_the_other_language_are_supported(model: LocalSupport, sentence: str, passage: str) -> None:
