@@ -94,7 +94,8 @@ class LocalSupport:
         """Vectors of length 1 in which the language counts less: it is what most of a raw cosine says."""
         vectors = np.asarray(self._embed(list(texts)), np.float32)
         vectors = vectors - TAKEN * np.array([self._means[script(text)] for text in texts], np.float32)
-        return vectors / np.maximum(1e-6, np.linalg.norm(vectors, axis=1, keepdims=True))
+        lengths: np.ndarray = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(1e-6, lengths), np.float32)
 
 
 def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
