@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, assert_never
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 
+from graph.entailment import EntailmentSupport
 from graph.errors import SettingsError
 from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
 from graph.settings import Settings
+from graph.support_judge import ModelJudge
+from nodes.citations.local_support import LocalSupport
+from nodes.citations.opinions import BY_WORDS, SupportCheck
 from stores.documents.backends.address import StoreAddress
 from stores.documents.backends.embedded import Embedded
 from stores.documents.indexes import BackendFactory
@@ -20,6 +24,7 @@ from stores.documents.rerank import CrossEncoderReranker, Reranker
 from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
+from stores.embeddings.means import sentence_means
 from stores.rerankers.local import LocalReranker
 
 if TYPE_CHECKING:
@@ -111,6 +116,35 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
         tokens=settings.limits.evidence_tokens,
         deadline_seconds=deadline,
     )
+
+
+def local_support(threads: int | None = None) -> LocalSupport:
+    """The calibrated support model. It compares with Recite's own embedder, whatever searches."""
+    return LocalSupport(LocalEmbeddings(threads=threads).embed_documents, sentence_means())
+
+
+def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> SupportCheck:
+    """What decides whether a sentence is supported, as RECITE_SUPPORT says. Models load at first use.
+
+    Raises:
+        SettingsError: `llm` without a model that could judge.
+    """
+    local = local_support(threads=settings.embedding_threads or None)
+    match settings.support:
+        case "words":
+            return BY_WORDS
+        case "local" | "":
+            return SupportCheck(model=local, likeness=local.likeness)
+        case "llm":
+            if model is None or isinstance(model, OfflineChatModel):
+                raise SettingsError(
+                    "RECITE_SUPPORT='llm' needs a chat model that writes, and the offline model cannot judge. "
+                    "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_SUPPORT=local."
+                )
+            judge = ModelJudge(model, secret=token_hex(16), tokens=settings.limits.evidence_tokens)
+            return SupportCheck(model=local, judge=judge, likeness=local.likeness)
+        case name:
+            return SupportCheck(model=EntailmentSupport(name), fallback=local, likeness=local.likeness)
 
 
 def index_backend(settings: Settings) -> BackendFactory:

@@ -10,8 +10,9 @@ from langchain_core.language_models import BaseChatModel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from graph.http import Access, listening
-from graph.parts import chat_model, embedder, index_backend, reranker_for
+from graph.parts import chat_model, embedder, index_backend, reranker_for, support_for
 from graph.settings import Settings
+from nodes.citations.opinions import SupportCheck
 from nodes.limits import Limits
 from nodes.state import Evidence, Summary, ToolResult, Usage
 from stores.checkpoints import ErasingSqliteSaver, open_checkpointer
@@ -57,6 +58,7 @@ class Services:
     model: BaseChatModel
     model_name: str
     documents: DocumentStore
+    support: SupportCheck
     embeddings: Embedder
     conversations: Conversations
     memories: Memories
@@ -131,6 +133,7 @@ async def open_services(
             model=chosen,
             model_name=name,
             documents=documents,
+            support=support_for(settings, model=chosen),
             conversations=records.conversations,
             memories=records.memories,
             recall=records.recall,

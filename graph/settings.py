@@ -54,6 +54,11 @@ def _vector_store(value: Any) -> Any:
     return text
 
 
+def _support(value: Any) -> Any:
+    """An empty variable is one that is not set."""
+    return (value.strip() or "local") if isinstance(value, str) else value
+
+
 Optional = Annotated[str | None, BeforeValidator(_empty_is_none)]
 
 
@@ -88,6 +93,10 @@ class Settings(BaseSettings):
         ge=0,
         le=600,
         description="Seconds a reranker may take, else the order without it stands; 0: any. Empty: 0.8, for `llm` 15.",
+    )
+    support: Annotated[str, BeforeValidator(_support)] = Field(
+        default="local",
+        description="`local`, `words`, `llm`, or the name or folder of a CrossEncoder for natural language inference.",
     )
     database_url: Optional = Field(default=None, description="Empty: SQLite under the data directory.")
     vector_store: Annotated[str, BeforeValidator(_vector_store)] = Field(

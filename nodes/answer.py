@@ -1,18 +1,21 @@
 """answer: the model drafts; sentences that pass the local checks are shown at once."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
+from functools import reduce
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
+from nodes.citations.opinions import BY_WORDS, SUPPORT, SupportCheck
 from nodes.citations.results import ToolTexts
 from nodes.citations.units import units_in
-from nodes.citations.verdicts import Passage
+from nodes.citations.verdicts import Passage, asked_of
 from nodes.drafting import Gate
 from nodes.limits import Limits
-from nodes.models import counted, silent
+from nodes.models import calls_beside, counted, silent
 from nodes.prompting import Passages, conversation, framed_question, turn_token
 from nodes.state import Context, Evidence, State, ToolResult, Update
 from nodes.tokens import estimate_tokens
@@ -30,6 +33,7 @@ async def answer(
     documents: DocumentStore,
     memories: Memories,
     limits: Limits,
+    support: SupportCheck = BY_WORDS,
 ) -> Update:
     """One model call: a draft over the evidence, or the one repair of the sentences that failed."""
     material = len(state.evidence) + len(state.tool_results)
@@ -40,22 +44,32 @@ async def answer(
     recalled = await memories.get_many(user, state.memories)
     evidence = within_budget(state.evidence, passages, limits.evidence_tokens)
     prompt = _prompt(state, evidence, passages, recalled, limits)
+    opinions = support.of_draft()
     gate = Gate(
         passages=judged_passages(evidence, passages),
         free=free_texts(state, recalled),
         allow_uncited=is_chat(state),
         tools=tool_texts(state, evidence, passages),
+        opinions=opinions,
         released=state.released,
         shown=list(state.shown),
     )
     message_id = answer_id(question_message(state.messages).id)
     reply: AIMessageChunk | None = None
+    waiting = ""
     stream: AsyncIterator[AIMessage] = silent(model).astream(prompt)
     async for chunk in stream:
         assert isinstance(chunk, AIMessageChunk)  # noqa: S101 - narrows the stream's declared type
         reply = chunk if reply is None else reply + chunk
-        _push(gate.feed(chunk.text), message_id)
-    _push(gate.finish(), message_id)
+        if opinions.judge is not None:
+            waiting += chunk.text  # it reads whole drafts: nothing can be shown before
+        elif gate.completes(chunk.text):
+            _push(await asyncio.to_thread(gate.feed, chunk.text), message_id)
+    with calls_beside() as judged:
+        await opinions.read(asked_of(waiting, gate.passages))
+    _push(await asyncio.to_thread(gate.feed, waiting), message_id)
+    _push(await asyncio.to_thread(gate.finish), message_id)
+    usage = reduce(counted, [*([reply] if reply is not None else []), *judged], state.usage)
     return Update(
         draft=gate.text,
         drafted_at=material,
@@ -65,7 +79,8 @@ async def answer(
         missing=gate.missing if state.verdict != "repair" else state.missing,
         verdict="",
         repairs=state.repairs + (state.verdict == "repair"),
-        usage=counted(state.usage, reply) if reply is not None else state.usage,
+        usage=usage,
+        degraded=sorted({*state.degraded, SUPPORT}) if opinions.degraded else state.degraded,
     )
 
 

@@ -1,5 +1,6 @@
 """check_citations: decides what becomes of the draft, and alone writes the answer into the thread."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from nodes.citations.inert import sanitise
 from nodes.citations.markers import without_markers
+from nodes.citations.opinions import BY_WORDS, Opinions, SupportCheck
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.limits import Limits
@@ -32,7 +34,13 @@ _MOST_OF_RESULT = 600
 
 
 async def check_citations(
-    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    documents: DocumentStore,
+    limits: Limits,
+    meter: Meter,
+    support: SupportCheck = BY_WORDS,
 ) -> Update:
     """Repair failed sentences once, search once more if material is missing, else close the turn."""
     if state.problems and state.repairs < MAX_REPAIRS and state.evidence:
@@ -41,7 +49,7 @@ async def check_citations(
         return Update(verdict="search", searched_again=True, missing=state.missing or [question_of(state)])
     ids = [item.chunk_id for item in state.evidence if item.number in state.shown]
     passages = await documents.chunks(ids, reader=user_of(runtime))
-    citations = cited(state, passages)
+    citations = await asyncio.to_thread(cited, state, passages, support.of_draft())
     status = status_of(state)
     question_id = question_message(state.messages).id
     text = _text(state)
@@ -96,8 +104,8 @@ def _told_instead(state: State) -> str:
     return "\n".join([*lines, *([tools_told(question, failed)] if failed else [])])
 
 
-def cited(state: State, passages: Passages) -> list[Citation]:
-    """The citations of the released text, by the numbers the reader sees."""
+def cited(state: State, passages: Passages, opinions: Opinions | None = None) -> list[Citation]:
+    """The citations of the released text, by the numbers the reader sees. Blocks while sentences are checked."""
     by_number = {item.number: item.chunk_id for item in state.evidence}
     shown = {position: by_number[number] for position, number in enumerate(state.shown, start=1)}
     readable = {
@@ -105,7 +113,7 @@ def cited(state: State, passages: Passages) -> list[Citation]:
         for position, chunk_id in shown.items()
         if chunk_id in passages
     }
-    verdicts = judge(state.released, readable, free=(), allow_uncited=True)
+    verdicts = judge(state.released, readable, free=(), allow_uncited=True, opinions=opinions)
     return citations_for(verdicts, readable, passages)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodes.citations.markers import complete_prefix
+from nodes.citations.opinions import Opinions
 from nodes.citations.render import release
 from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insufficient
@@ -23,6 +24,7 @@ class Gate:
     free: Sequence[str]
     allow_uncited: bool
     tools: ToolTexts = NO_TOOLS
+    opinions: Opinions | None = None
     released: str = ""
     shown: list[int] = field(default_factory=list)
     text: str = ""
@@ -31,8 +33,15 @@ class Gate:
     _judged: int = 0
     _waiting: list[SentenceVerdict] = field(default_factory=list)
 
+    def completes(self, piece: str) -> bool:
+        """Is there something to check with this piece? If not, it is taken in and there is nothing to show."""
+        if complete_prefix(self.text + piece) != self._complete:
+            return True
+        self.text += piece
+        return False
+
     def feed(self, piece: str) -> str:
-        """Take in more of the draft; returns what may be shown now."""
+        """Take in more of the draft; returns what may be shown now. Blocks while sentences are checked."""
         self.text += piece
         complete = complete_prefix(self.text)
         if complete == self._complete:
@@ -54,7 +63,14 @@ class Gate:
 
     def _verdicts(self, draft: str) -> list[SentenceVerdict]:
         text, _ = split_insufficient(draft)
-        return judge(text, self.passages, free=self.free, allow_uncited=self.allow_uncited, tools=self.tools)
+        return judge(
+            text,
+            self.passages,
+            free=self.free,
+            allow_uncited=self.allow_uncited,
+            tools=self.tools,
+            opinions=self.opinions,
+        )
 
     def _advance(self, verdicts: Sequence[SentenceVerdict], *, final: bool) -> str:
         shown = ""

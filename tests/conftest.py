@@ -61,4 +61,5 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         if name.startswith(("RECITE_", "OPENAI_", "DASHSCOPE_", "LANGSMITH_", "LANGCHAIN_")) and name != "RECITE_DATA":
             monkeypatch.delenv(name)
     monkeypatch.setenv("RECITE_RERANKER", "none")  # half a second a search; its own tests set it
+    monkeypatch.setenv("RECITE_SUPPORT", "words")  # reading the models takes a second; its own tests set it
     monkeypatch.setenv("RECITE_PARSE_WORKERS", "0")  # starting a process for every ingest would take most of the time

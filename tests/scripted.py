@@ -12,7 +12,16 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from pydantic import Field, PrivateAttr
 
 from graph.agent import Agent
-from nodes.prompts import ANSWER_TASK, EXTRACT_TASK, NO_SEARCH, PLAN_TASK, REPAIR_TASK, RERANK_TASK, SUMMARIZE_TASK
+from nodes.prompts import (
+    ANSWER_TASK,
+    EXTRACT_TASK,
+    NO_SEARCH,
+    PLAN_TASK,
+    REPAIR_TASK,
+    RERANK_TASK,
+    SUMMARIZE_TASK,
+    SUPPORT_TASK,
+)
 
 TASKS = {
     "plan": PLAN_TASK,
@@ -21,6 +30,7 @@ TASKS = {
     "summarize": SUMMARIZE_TASK,
     "extract": EXTRACT_TASK,
     "rerank": RERANK_TASK,
+    "support": SUPPORT_TASK,
 }
 Line = str | AIMessage | BaseException | Callable[[list[BaseMessage]], Any]
 

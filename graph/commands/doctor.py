@@ -1,5 +1,6 @@
 """The doctor: configuration, models, index and store health, each with what to do."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -15,6 +16,8 @@ from graph.errors import SettingsError
 from graph.failures import EXPECTED
 from graph.models.probe import probe
 from graph.parts import reranker_for
+from nodes.citations.features import Asked
+from nodes.citations.opinions import SupportFailedError
 from stores.counting import counted
 from stores.documents.document import Chunk, Hit, Location
 from stores.documents.rerank import RerankFailedError
@@ -179,6 +182,29 @@ def _sample(text: str) -> Hit:
     return Hit(chunk=chunk, title="doctor", path="doctor", score=0.5, source="both")
 
 
+async def _support(agent: Agent) -> Finding:
+    settings = agent.services.settings
+    check = agent.services.support
+    asked = Asked("The filter runs first.", ("Of the two, it is the filter that runs before the servlet.",))
+    started = perf_counter()
+    try:
+        if check.judge is not None:
+            [score] = (await check.judge.read([asked])).values()
+        elif check.model is not None:
+            [score] = await asyncio.to_thread(check.model.score, [asked])
+        else:
+            return Finding(subject="support check", state="ok", told=f"{settings.support}: facts and words alone")
+    except (SupportFailedError, StoreError) as error:
+        return Finding(
+            subject="support check",
+            state="failed",
+            told=explain(error) if isinstance(error, StoreError) else str(error),
+            advice="Answers are checked by the local model meanwhile. Mend it, or set RECITE_SUPPORT=local.",
+        )
+    took = (perf_counter() - started) * 1000
+    return Finding(subject="support check", state="ok", told=f"{settings.support}: {score:.2f} in {took:.0f} ms")
+
+
 async def _jobs(agent: Agent) -> Finding:
     jobs = await agent.services.jobs.list()
     dead = sum(job.state == "dead" for job in jobs)
@@ -199,5 +225,6 @@ LOOKS: tuple[Callable[[Agent], Awaitable[Finding]], ...] = (
     _index,
     _embedder,
     _reranker,
+    _support,
     _jobs,
 )

@@ -1,7 +1,7 @@
 """Dates, weekdays and times of day in Chinese and English, however they are written."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 _MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905 - a list of so many literals reads worse
@@ -13,12 +13,14 @@ _PATTERNS = [
     ),
     re.compile(r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?!\s?\d)"),
     re.compile(r"(?<!\d)(?P<number>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号]"),
+    re.compile(r"(?<![\d.])(?P<number>\d{1,2})\s?月(?![\d\s]*\d|[份]?\s?[大小])份?"),
     re.compile(r"(?<!\d)(?P<year>(?:1[0-9]|20)\d\d)\s?年(?![\d期])"),
     re.compile(rf"(?<![a-z\d]){_MONTH}\s{_DAY}(?!\d)\s?,?\s(?P<year>\d{{4}})(?!\d)"),
     re.compile(rf"(?<![a-z\d]){_DAY}\s(?:of\s)?{_MONTH},?\s(?P<year>\d{{4}})(?!\d)"),
     re.compile(rf"(?<![a-z\d]){_MONTH}\s{_DAY}(?![\d,.]*\d)"),
     re.compile(rf"(?<![a-z\d]){_DAY}\s(?:of\s)?{_MONTH}(?![a-z])"),
     re.compile(rf"(?<![a-z\d]){_MONTH},?\s(?P<year>\d{{4}})(?!\d)"),
+    re.compile(rf"(?<=(?<![a-z])(?:in|by|of)\s){_MONTH}(?![a-z])"),
 ]
 _SLASHED = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905 - a list of so many literals reads worse
@@ -26,11 +28,14 @@ _WEEKDAY = re.compile(
     r"(?:星期|周|礼拜)(?P<zh>[1-7一二三四五六日天])(?!\d)|(?<![a-z])(?P<en>" + "|".join(_WEEKDAYS) + r")s?(?![a-z])"
 )
 _CLOCK = re.compile(
-    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|\s?点(?:钟|整)?\s?(?P<zh>半|\d{1,2}(?:\s?分)?)?(?:(?<=分)\s?\d{1,2}\s?秒)?)"
+    r"(?P<half>上午|早上|凌晨|中午|下午|晚上|傍晚|夜里|夜间|深夜|当晚)?\s?(?<![\d.:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?|\s?点(?:钟|整)?\s?(?P<zh>半|\d{1,2}(?:\s?分)?)?(?:(?<=分)\s?\d{1,2}\s?秒)?)"
     r"(?![\d:])\s?(?P<m>[ap]\.?m\.?(?![a-z]))?"
 )
 _ENGLISH_HOUR = re.compile(r"(?<![\d.:])(?P<hour>\d{1,2})\s?(?P<m>[ap]\.?m\.?)(?![a-z])")
 _NOON = 12
+_LATE = frozenset({"下午", "晚上", "傍晚", "夜里", "夜间", "深夜", "当晚"})
+_EITHER = "?"
+"""Behind a time that may be of the morning or of the evening: 十点."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,24 @@ def _clock(match: re.Match[str]) -> str:
     groups = match.groupdict()
     hour = int(groups["hour"])
     minute = groups.get("minute") or (groups.get("zh") or "0").rstrip("分 ")
-    afternoon = (groups.get("half") in {"下午", "晚上", "傍晚"}) or (groups.get("m") or "").startswith("p")
+    afternoon = (groups.get("half") in _LATE) or (groups.get("m") or "").startswith("p")
     if afternoon and hour < _NOON:
         hour += _NOON
-    return f"{hour}:{30 if minute == '半' else int(minute):02d}"
+    told = f"{hour}:{30 if minute == '半' else int(minute):02d}"
+    open_half = not (groups.get("half") or groups.get("m") or groups.get("minute")) and hour <= _NOON
+    return told + _EITHER if open_half else told
+
+
+def told_at(time: str, others: Collection[str]) -> bool:
+    """Is one of these the same time of day, or the same weekday?"""
+    if time in others:
+        return True
+    readings = {reading for other in others for reading in _readings(other)}
+    return bool(_readings(time) & readings) if time.endswith(_EITHER) else time in readings
+
+
+def _readings(time: str) -> set[str]:
+    if not time.endswith(_EITHER):
+        return {time}
+    hour, _, minute = time.rstrip(_EITHER).partition(":")
+    return {f"{hour}:{minute}", f"{int(hour) + _NOON}:{minute}"}

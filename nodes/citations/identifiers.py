@@ -40,10 +40,17 @@ _CALENDAR = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "  # noqa: SIM905 - a list of so many literals reads worse
     "thursday friday saturday sunday".split()
 )
-_UNREMARKABLE = frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS  # noqa: SIM905 - a list of so many literals reads worse
+INDEFINITE = frozenset(
+    "whoever whatever whichever whenever wherever anyone anybody anything everyone everybody everything someone "  # noqa: SIM905 - a list of so many literals reads worse
+    "somebody something nobody nothing none others another many few several once after before now later first next "
+    "last".split()
+)
+"""Words that name nobody, though they may begin a sentence."""
+_UNREMARKABLE = INDEFINITE | frozenset("ok vs etc eg ie app apps id no yes am pm".split()) | _CALENDAR | FUNCTION_WORDS  # noqa: SIM905 - a list of so many literals reads worse
 _CONFUSABLE = str.maketrans("0oO1lI|i", "ooollll" + "l")
 _SHORTEST_FUZZY = 6
 _FUZZY = 0.84
+_SHORTEST_SHORT_FORM, LONGEST_SHORT_FORM = 4, 7
 
 
 def identifiers(text: str) -> list[str]:
@@ -114,6 +121,23 @@ def holds_identifier(text: str, wanted: str, *, ocr: bool = False) -> bool:
     if len(parts) > 1 and member and not file_name:
         return all(_stands_in(text, part) for part in parts)
     return ocr and _fuzzily_in(text, bare)
+
+
+def introduced(text: str, wanted: str) -> bool:
+    """Is this a short form that the text itself explains, behind the words it stands for: Immunoglobulin G (IgG)?"""
+    if not (wanted.isalpha() and len(wanted) <= LONGEST_SHORT_FORM):
+        return False
+    before, found, _ = text.partition(f"({wanted})")
+    return (
+        bool(found) and initials(before)[-len(wanted) :].startswith(wanted[0].casefold()) and wanted != wanted.lower()
+    )
+
+
+def spells_out(letters: str, wanted: str) -> bool:
+    """Are the words of a short form in the text whose initials these are: induced pluripotent stem cells, iPSC?"""
+    return (
+        wanted.isalpha() and _SHORTEST_SHORT_FORM <= len(wanted) <= LONGEST_SHORT_FORM and wanted.casefold() in letters
+    )
 
 
 def holds_name(text: str, words: frozenset[str], initials: str, wanted: str) -> bool:

@@ -1,14 +1,14 @@
 """A text read for comparison: its clauses with their words, figures and polarity."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from nodes.citations.identifiers import initials, squashed, squeezed
 from nodes.citations.numbers import Figures, figures
 from nodes.citations.polarity import Side, is_negated, neutral, sides
-from nodes.citations.units import units_in
+from nodes.citations.units import units_apart, units_in
 from nodes.citations.words import Script, content_terms, script
 from stores.documents.sentences import split_sentences
 from stores.documents.terms import fold
@@ -16,7 +16,7 @@ from stores.documents.terms import fold
 _CLAUSE = re.compile(
     r"[,，](?!\d{3})|[;；：、]|\n|\s[–—-]{1,2}\s|——|但是?|然而|而不是|而非|不过(?=[,，])"
     r"|(?<=批准|许可|同意|授权|审批|允许)(?=不|可|才|方)"
-    r"|\s(?=(?:but|however|while|whereas|although|though|unless|except|because|if|when|which|who|that|and|or)\s)"
+    r"|(?<!nothing)(?<!none)\s(?=(?:but|however|while|whereas|although|though|unless|except|because|if|when|which|who|that|and|or)\s)"
 )
 _WORD = re.compile(r"[a-z][a-z0-9'_-]*", re.ASCII)
 _DOTTED = re.compile(r"(?<![a-z])(?:[a-z]\.){2,}")
@@ -47,13 +47,15 @@ class Material:
     terms: frozenset[str]
     figures: Figures
     units: frozenset[str]
+    headed: frozenset[str]
+    """Those of its units that stand away from numbers, as in the header of a table."""
     clauses: tuple[Clause, ...]
     script: Script
     sentences: frozenset[str]
     """Its sentences and lines without blanks and final stops: what is repeated to the letter is found here."""
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def read_material(text: str, *, claims: bool = False) -> Material:
     """Read a passage, or with `claims` a sentence that wants proof; linear in the length of the text.
 
@@ -69,10 +71,17 @@ def read_material(text: str, *, claims: bool = False) -> Material:
         terms=content_terms(folded),
         figures=figures(folded, claims=claims),
         units=units_in(low),
+        headed=units_apart(low),
         clauses=tuple(_clauses(folded, claims=claims)),
         script=script(folded),
         sentences=frozenset(_lines(folded)),
     )
+
+
+def crosses_languages(claim: Material, given: Sequence[Material]) -> bool:
+    """Is some of the material in another language than the sentence?"""
+    chinese = claim.script == "zh"
+    return any((one.script == "zh") != chinese for one in given if one.terms)
 
 
 def to_the_letter(text: str) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from nodes.citations.dates import Date, take_dates, take_times
+from nodes.citations.dates import Date, take_dates, take_times, told_at
 from nodes.citations.numerals import with_digits
-from nodes.citations.units import PIECE, UNIT, unit_named
+from nodes.citations.units import COUNTS, PIECE, SCALED, SCALES, UNIT, unit_named
 
 _ORDINAL_BULLET = re.compile(
     r"^\s*(?:(?:[-*+•>]|#{1,6})\s+)?(?:\*\*)?(?:[（(]?\d{1,3}[.、)）](?=\s*[^\s\d])|[①-⑳]|[一二三四五六七八九十]{1,3}[、.]|第?[一二三四五六七八九十]{1,2}[，,：:])\s*"
@@ -20,16 +20,18 @@ _MULTIPLIERS = {
 _MULTIPLIER = "|".join(rf"{word}(?![a-z])" if word.isascii() else word for word in _MULTIPLIERS)
 _PREFIX = r"us\$|hk\$|\$|€|£|¥|rmb|usd|eur|cny|人民币|美元"
 _PER = rf"\s?(?:/|每|per\s|an?\s|each\s|every\s)\s?(?P<per>{UNIT})"
+_RATE = rf"\s[a-z]{{3,16}}\s(?:per|an?|each|every)\s(?P<rate>{UNIT})"
 _QUANTITY = re.compile(
     rf"(?:(?P<prefix>{_PREFIX})\s?)?(?<![a-z0-9_])(?<!\d\.)(?P<sign>(?<![\w\d)])[-−](?=\d))?"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d,]\d)(?:\.\d+)?|\d+(?:\.\d+)*)"
     rf"(?:\s?(?P<multiplier>{_MULTIPLIER})(?![克米瓦]))?"
-    rf"(?P<more>多|余)?(?:(?:\s|-)?(?P<unit>{UNIT}))?(?:{_PER})?(?P<tail>[a-z_][a-z0-9_]*)?"
+    rf"(?P<more>多|余)?(?:(?:\s|-)?(?P<unit>{UNIT}))?(?:{_PER}|{_RATE})?(?P<tail>[a-z_][a-z0-9_]*)?"
 )
 # What every figure has: a digit, a numeral, a word for a number, a weekday. Most clauses have none.
 _FIGURE_SIGN = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿日天]|(?<![a-z])(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th)(?![a-z])",
+    r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th"
+    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice|half)(?![a-z])",
     re.IGNORECASE,
 )
 _ORDINAL_TAIL = re.compile(r"(?:st|nd|rd|th)$")
@@ -55,11 +57,26 @@ class Quantity:
         """Does `other`, of a text that names these `units` somewhere, state this quantity?"""
         if self.literal is not None:
             return self.literal == (other.literal or other.value)
-        if self.value != other.value or (self.per and other.per and self.per != other.per):
+        if self.per and other.per and self.per != other.per:
             return False
-        if self.unit in {None, PIECE, other.unit}:
+        if self.value != other.value or self.unit != other.unit:
+            if self.scaled is not None and self.scaled == other.scaled:
+                return True
+            if self.value != other.value:
+                return False
+        if self.unit in {None, PIECE, other.unit} or (self.unit == "degree" and other.unit == "degree Celsius"):
             return True
-        return other.unit is None and self.unit in units
+        if other.unit is None:
+            return self.unit in units or self.unit in COUNTS
+        return other.unit == PIECE and self.unit in COUNTS
+
+    @property
+    def scaled(self) -> tuple[str | None, Decimal] | None:
+        """In the smallest unit of its kind, so that 半小时 is 30 minutes; `None` without such a unit."""
+        if self.unit not in SCALED or self.value.count(".") > 1:
+            return None
+        smallest, times = SCALES.get(self.unit, (self.unit, 1))
+        return smallest, Decimal(self.value) * times
 
     def rivals(self, other: "Quantity") -> bool:
         """Could `other` be the number that belongs where this one stands?"""
@@ -96,9 +113,10 @@ def figures(text: str, *, claims: bool) -> Figures:
 
 def missing_figure(wanted: Figures, given: Sequence[Figures], units: Collection[str]) -> str | None:
     """The first figure of `wanted` that none of `given` states, as a person would read it."""
-    quantities: dict[str, set[Quantity]] = {}
+    quantities: dict[object, set[Quantity]] = {}
     for quantity in (quantity for one in given for quantity in one.quantities):
         quantities.setdefault(quantity.value, set()).add(quantity)
+        quantities.setdefault(quantity.scaled, set()).add(quantity)
     dates = list({date for one in given for date in one.dates})
     times = {time for one in given for time in one.times}
     bare = {value for value, same in quantities.items() if any(one.unit in {None, "year"} for one in same)}
@@ -107,13 +125,14 @@ def missing_figure(wanted: Figures, given: Sequence[Figures], units: Collection[
         if not only_year and not date.told_by(dates):
             return str(date)
     for time in wanted.times:
-        if time not in times:
+        if not told_at(time, times):
             return time
     dated = {str(date.year) for date in dates}
     for quantity in dict.fromkeys(wanted.quantities):
         if quantity.unit in {None, "year"} and quantity.value in dated:
             continue
-        if not any(quantity.stated_by(other, units) for other in quantities.get(quantity.value, ())):
+        alike = quantities.get(quantity.value, set()) | quantities.get(quantity.scaled or "", set())
+        if not any(quantity.stated_by(other, units) for other in alike):
             return str(quantity)
     return None
 
@@ -133,7 +152,7 @@ def _read(text: str, match: re.Match[str]) -> Quantity:
     before = text[max(0, match.start() - 16) : match.start()]
     unit = unit_named(match["unit"]) or unit_named(match["prefix"])
     earlier = _PER_BEFORE.search(before)
-    per = unit_named(match["per"]) or (unit_named(earlier["per"]) if earlier else None)
+    per = unit_named(match["per"] or match["rate"]) or (unit_named(earlier["per"]) if earlier else None)
     value = _canonical(number, _MULTIPLIERS.get(match["multiplier"] or "", 1))
     if match["sign"]:
         value = f"-{value}"

@@ -11,7 +11,14 @@ _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八
 }
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10**4, "亿": 10**8}
-_RUN = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
+_RUN = re.compile(r"(?:(?!千[克米瓦])[〇零一二两三四五六七八九十百千万亿])+")
+_TENTHS = re.compile(r"([一二两三四五六七八九])成([一二三四五六七八九](?!成))?(?![为就功员立果本熟长分绩人套])")
+_HALF = re.compile(r"(?<![一多大])半(?=个?(?:小时|钟头|天|年|月))")
+_AND_HALF = re.compile(r"(\d+)(个?(?:小时|钟头|天|年|月)|周|倍)半|(\d+)个半(?=小时|钟头|月)")
+_ENGLISH_HALF = re.compile(r"(?<![a-z])half an? (?=hour|minute|day|year|month|percent)")
+_TWICE = re.compile(r"(?<![a-z])(twice|thrice)(?![a-z])")
+_CENTURY = re.compile(r"(\d{1,2})\s?世纪\s?(\d0)\s?年代")
+_DECADE = re.compile(r"(?<!\d)(\d{3}0)(?:\s?年代|['’]?s(?![a-z]))")
 _NUMERAL_SIGNS = r"\d〇零一二两三四五六七八九十百千万"
 _FRACTION = re.compile(
     rf"(?<![{_NUMERAL_SIGNS}])([{_NUMERAL_SIGNS}]++)分之([\d.]+|[〇零一二两三四五六七八九十百千点]+)"
@@ -22,7 +29,10 @@ _IDIOMS = re.compile(
     r"|[四八]方|四处|四周|百般|千方百计|五花八门|三番|两者|二者|三者|一方面|另一|某一|每一|任一|一方|万物|百姓|专一|一同|进一步|一系列|一部分"
 )
 _OF_A_DATE = re.compile(r"[一二]月[\d一二三四五六七八九十]")
-_GENERIC_AFTER = re.compile(r"\s?(?:个|种|者|类|方面|项|点|款|部分|边|端)")
+_MEASURED_AFTER = re.compile(r"\s?(?:[厘毫千公]?米|[千毫]?克|公里|公斤|吨|毫?升|度|伏|瓦)")
+_GENERIC_AFTER = re.compile(
+    r"\s?(?:个(?!月|小时|钟头|工作日|自然日|星期|季度|百分点)|种|者|类|方面|项|点|款|部分|边|端)"
+)
 
 _SMALL = {
     word: value
@@ -41,7 +51,7 @@ _ORDINALS = {
     word: value
     for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)  # noqa: SIM905 - a list of so many literals reads worse
 }
-_ORDINAL = re.compile(rf"(?<![a-z])(?:{'|'.join(_ORDINALS)})(?![a-z])")
+_ORDINAL = re.compile(rf"(?<![a-z])(?<!per )(?<!each )(?<!/)(?<!\d )(?:{'|'.join(_ORDINALS)})(?![a-z])")
 _LARGEST_UNREMARKABLE = 2
 _LONGEST_NUMERAL = 24
 
@@ -53,11 +63,18 @@ def with_digits(text: str, *, claims: bool) -> str:
     numeral counts.
     """
     text = _FRACTION.sub(_as_fraction, text)
+    text = _TENTHS.sub(_as_tenths, text)
+    text = _HALF.sub("0.5", text)
     text = _IDIOMS.sub(lambda match: " " * len(match[0]), text)
     text = _RUN.sub(lambda match: _as_digits(match, claims=claims), text)
     if not claims:
         text = _ORDINAL.sub(lambda match: f"{_ORDINALS[match[0]]}th", text)
-    return _ENGLISH.sub(lambda match: _english_digits(match, claims=claims), text)
+    text = _ENGLISH_HALF.sub("0.5 ", text)
+    text = _TWICE.sub(lambda match: "2 times" if match[1] == "twice" else "3 times", text)
+    text = _ENGLISH.sub(lambda match: _english_digits(match, claims=claims), text)
+    text = _AND_HALF.sub(lambda match: f"{match[1] or match[3]}.5{match[2] or '个'}", text)
+    text = _CENTURY.sub(lambda match: f"{int(match[1]) - 1}{match[2]}年代", text)
+    return _DECADE.sub(r"\1 decade", text)
 
 
 def chinese_value(numeral: str) -> int | None:
@@ -107,12 +124,17 @@ def _as_digits(match: re.Match[str], *, claims: bool) -> str:
     value = chinese_value(run)
     if value is None:
         return run
-    after = match.string[match.end() : match.end() + 3]
+    after = match.string[match.end() : match.end() + 4]
     ordinal = before == "第" or bool(_OF_A_DATE.match(run + after)) or (before == "月" and after[:1] in set("日号"))
     unremarkable = value <= _LARGEST_UNREMARKABLE and len(run) == 1
-    if claims and unremarkable and not ordinal and (value == 1 or _GENERIC_AFTER.match(after)):
+    generic = not _MEASURED_AFTER.match(after) if value == 1 else _GENERIC_AFTER.match(after)
+    if claims and unremarkable and not ordinal and generic:
         return run
     return str(value)
+
+
+def _as_tenths(match: re.Match[str]) -> str:
+    return f"{_DIGITS[match[1]]}{_DIGITS.get(match[2] or '', 0)}%"
 
 
 def _as_fraction(match: re.Match[str]) -> str:

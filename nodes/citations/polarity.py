@@ -12,7 +12,8 @@ _NO_NEGATION = re.compile(
     r"|不等式|不动产|不锈钢|不得不|不可或缺|不一定|不如|不良"
     r"|是否|能否|可否|与否|否则|未来|未必|无线|无疑|无非|除非|非常|非洲|对不起|没关系|差不多|好不好"
     r"|是不是|能不能|会不会|有没有|要不要|可不可以"
-    r"|(?<![a-z])(?:not only|no doubt|nothing but|whether or not|not just|not merely|not least"
+    r"|(?<![a-z])(?:not only|no doubt|nothing (?:but|else)|no more|none but|whether or not|not just"
+    r"|not merely|not least"
     r"|no\. ?(?=\d)|no (?=\d))"
 )
 _NEGATION = re.compile(
@@ -82,7 +83,7 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
         r"异步|asynchronous\w*",
     ),
     "inclusion": (
-        r"包含|包括|includ\w+",
+        r"(?<!不)包含|(?<!不)包括|includ\w+",
         r"排除|不含|不包括|不包含|exclud\w+",
     ),
     "need": (
@@ -94,7 +95,7 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
         r"无效|非法|失效|过期|invalid|illegal|expired",
     ),
     "sameness": (
-        r"相同|一致|identical|the same",
+        r"(?<!不)相同|(?<!不)一致|identical|the same",
         r"不同|不一致|有别|differ\w*",
     ),
     "access": (
@@ -125,8 +126,12 @@ _SEAM = re.compile(rf"(?<=[a-z0-9])(?=[{CJK}])|(?<=[{CJK}])(?=[a-z0-9])")
 
 def is_negated(clause: str) -> bool:
     """Is a lower-cased, folded clause negated? Two negations cancel; limits ("no more than") are none."""
-    rest = _OPPOSITIONS.sub(" ", _NO_NEGATION.sub(" ", _spaced(clause)))
-    return len(_NEGATION.findall(rest)) % 2 == 1
+    return negations(clause) % 2 == 1
+
+
+def negations(clause: str) -> int:
+    """How many negations a lower-cased, folded clause holds; limits and opposites are none."""
+    return len(_NEGATION.findall(_OPPOSITIONS.sub(" ", _NO_NEGATION.sub(" ", _spaced(clause)))))
 
 
 def sides(clause: str) -> frozenset[Side]:

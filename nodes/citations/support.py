@@ -1,41 +1,26 @@
-"""Does a sentence say no more than the passages it cites? The check that needs no model.
+"""Does a sentence say no more than the passages it cites?
 
 Figures, identifiers, names, quotations and negations of the sentence must stand in the material, figures with
-what they belong to; the words must overlap above a floor. Between languages words cannot overlap: there the
-figures and identifiers decide, and the score says that less is known.
+what they belong to. Where they do, a support model says whether the rest is supported; without one the words must
+overlap above a floor, and between languages, where they cannot, the figures and identifiers alone decide.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal
 
-from nodes.citations import identifiers as ids
-from nodes.citations.binding import misbound_figure
+from nodes.citations.calibrated import SUPPORTED
+from nodes.citations.contradictions import contradiction
+from nodes.citations.facts import missing_fact, swapped
+from nodes.citations.features import Asked, has_facts, nearest
 from nodes.citations.markers import without_markers
-from nodes.citations.material import Clause, Material, read_material, to_the_letter
-from nodes.citations.numbers import missing_figure
-from nodes.citations.polarity import opposed, permissions
-from nodes.citations.replaced import replaced_word
+from nodes.citations.material import Material, crosses_languages, read_material, to_the_letter
+from nodes.citations.opinions import Opinions
+from nodes.citations.reasons import Reason as Reason  # noqa: PLC0414 - others look for it here
 from nodes.citations.results import NO_TOOLS, ToolTexts, rests_on_results, wrong_weekday
 from nodes.citations.words import content_terms, coverage
 from stores.documents.sentences import split_sentences
-
-Reason = Literal[
-    "ok",
-    "uncited",
-    "unknown_number",
-    "number_missing",
-    "number_elsewhere",
-    "identifier_missing",
-    "name_missing",
-    "quote_missing",
-    "negation",
-    "opposite",
-    "low_overlap",
-]
 
 FLOOR = 0.5
 """Share of the sentence's content words that the material must hold."""
@@ -46,9 +31,7 @@ _FACTUAL_DISCOUNT = 0.1
 OCR_FLOOR = 0.4
 """The same over scanned text, where one wrong character in twenty breaks two pairs in twenty."""
 CROSS_LANGUAGE_CEILING = 0.5
-"""The score of a sentence in another language than its passage is never higher."""
-_CROSS_LANGUAGE_BARE = 0.3
-"""Its score when it holds nothing that can be compared."""
+"""Without a model, the score of a sentence in another language than its passage: the facts agree, more is not known."""
 _LITERAL = 6
 """So many characters at least make a literal repetition."""
 _FEW_WORDS = 3
@@ -57,16 +40,6 @@ _ABOUT_RESULTS = re.compile(
     r"|(?<![a-z])(?:times|plus|minus|divided|multiplied|equals?|results?|answer|sum|total|product|today|date|days?|left|until|now)(?![a-z])",
     re.IGNORECASE,
 )
-_COMPARABLE = 0.5
-"""From this coverage on, a clause of the material says the same thing or its opposite."""
-_ALIKE = 0.9
-"""Clauses this close to the best one say as much about the sentence as the best."""
-_MUTUAL = 0.4
-"""So much of the material's clause the sentence must tell before the clause's negation counts against it."""
-_CLAUSES = 40
-"""A sentence of more clauses is no sentence; the rest is judged by its words and figures alone."""
-_TELLING = 2
-"""A clause of fewer words says too little to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +67,13 @@ def check_sentence(
     free: Sequence[str] = (),
     ocr: bool = False,
     units: AbstractSet[str] = frozenset(),
+    opinions: Opinions | None = None,
 ) -> Support:
     """Check one sentence against the texts of the chunks it cites and those it may use without citing.
 
     `cited` are the chunks' texts with their context, `free` tool results and memories, `ocr` says that the cited
-    text was read from an image, `units` are those in which a bare number of `free` may be told.
+    text was read from an image, `units` are those in which a bare number of `free` may be told. `opinions` decide
+    where the facts agree; without them the words do.
     """
     return check(
         sentence,
@@ -106,6 +81,7 @@ def check_sentence(
         free=[read_material(text) for text in free],
         ocr=ocr,
         units=units,
+        opinions=opinions,
     )
 
 
@@ -116,6 +92,7 @@ def check(
     free: Sequence[Material] = (),
     ocr: bool = False,
     units: AbstractSet[str] = frozenset(),
+    opinions: Opinions | None = None,
 ) -> Support:
     """As `check_sentence`, over material that was read before."""
     given = [*cited, *free]
@@ -126,14 +103,34 @@ def check(
     if _repeats(claim, given):
         return Support(1.0, "ok", floor=floor)
     overlap = coverage(claim.terms, frozenset(term for one in given for term in one.terms))
-    failed = _facts(claim, given, ocr=ocr, named=units) or _polarity(claim, given)
+    told = frozenset(units).union(*(one.units if free else one.headed for one in given))
+    failed = (
+        missing_fact(claim, given, ocr=ocr, units=told)
+        or contradiction(claim, given)
+        or swapped(claim, given, opinions, ocr=ocr)
+    )
     if failed is not None:
         return Support(min(overlap, CROSS_LANGUAGE_CEILING) / 2, failed[0], failed[1], floor)
-    if _crosses_languages(claim, given):
-        return Support(_cross_language_score(claim, overlap), "ok", floor=floor)
-    if overlap < (floor - _FACTUAL_DISCOUNT if has_facts(claim) else floor):
-        return Support(overlap, "low_overlap", floor=floor)
-    return Support(round(_score(claim, given, overlap), 4), "ok", floor=floor)
+    # A sum that a tool worked out is in no passage's meaning: there the words decide.
+    score = (
+        None
+        if opinions is None or (free and cited)
+        else opinions.score(Asked(claim.folded, tuple(one.folded for one in given)))
+    )
+    if score is None:
+        return _by_words(claim, given, overlap, floor)
+    return Support(round(score, 4), "ok" if score >= SUPPORTED else "unsupported", floor=floor)
+
+
+def _by_words(claim: Material, given: Sequence[Material], overlap: float, floor: float) -> Support:
+    """Without a model: enough of the sentence's words must stand in the material, if they are of one language."""
+    if crosses_languages(claim, given):
+        return Support(CROSS_LANGUAGE_CEILING, "ok", floor=floor)
+    asked = floor - _FACTUAL_DISCOUNT if has_facts(claim) else floor
+    if overlap < asked:
+        return Support(round(SUPPORTED * overlap / asked, 4), "low_overlap", floor=floor)
+    share = ((overlap + nearest(claim, given)) / 2 - asked) / (1 - asked)
+    return Support(round(SUPPORTED + (1 - SUPPORTED) * max(0.0, share), 4), "ok", floor=floor)
 
 
 def rests_on(sentence: str, free: Sequence[str], tools: ToolTexts = NO_TOOLS) -> Support:
@@ -145,7 +142,7 @@ def rests_on(sentence: str, free: Sequence[str], tools: ToolTexts = NO_TOOLS) ->
     if tools and wrong_weekday(claim.folded, tools.results):
         return Support(0.0, "uncited")
     given = [read_material(text) for text in free]
-    alike = [one for one in given if not _crosses_languages(claim, [one])]
+    alike = [one for one in given if not crosses_languages(claim, [one])]
     support = check(sentence, (), free=alike)
     if support.ok:
         return support
@@ -169,142 +166,6 @@ def _repeats(claim: Material, given: Sequence[Material]) -> bool:
     sentences = [to_the_letter(claim.folded[start:end]) for start, end in split_sentences(claim.folded)]
     lines = [line for part in claim.folded.split("\n") if (line := to_the_letter(part))]
     return all(one in known for one in sentences) or all(line in known for line in lines)
-
-
-def has_facts(claim: Material) -> bool:
-    """Does the sentence hold figures, identifiers or quotations that can be compared across languages?"""
-    return bool(claim.figures or ids.identifiers(claim.folded) or ids.quotations(claim.folded))
-
-
-Failure = tuple[Reason, str]
-
-
-def _facts(
-    claim: Material, given: Sequence[Material], *, ocr: bool, named: AbstractSet[str] = frozenset()
-) -> Failure | None:
-    units = named | {unit for one in given for unit in one.units}
-    figure = missing_figure(claim.figures, [one.figures for one in given], units)
-    if figure is not None:
-        return "number_missing", figure
-    for wanted in ids.identifiers(claim.folded):
-        if not any(ids.holds_identifier(one.folded, wanted, ocr=ocr) for one in given):
-            return "identifier_missing", wanted
-    for wanted in _quoted(claim, given):
-        if not any(ids.holds_quotation(one.squashed, wanted, ocr=ocr) for one in given):
-            return "quote_missing", wanted
-    for wanted in _names(claim, given):
-        spelled_out = wanted.isupper() and len(wanted) > 1 and wanted.casefold() in claim.initials
-        if not spelled_out and not any(ids.holds_name(one.folded, one.words, one.initials, wanted) for one in given):
-            return "name_missing", wanted
-    if claim.script == "zh" and not _crosses_languages(claim, given):
-        other = replaced_word(claim.folded, [one.folded for one in given])
-        if other is not None and not ocr:
-            return "name_missing", other
-    misbound = misbound_figure(claim, given)
-    return None if misbound is None else ("number_elsewhere", misbound)
-
-
-def _quoted(claim: Material, given: Sequence[Material]) -> Iterable[str]:
-    titled = [] if _crosses_languages(claim, given) else ids.titles(claim.folded)
-    return [*ids.quotations(claim.folded), *titled]
-
-
-def _names(claim: Material, given: Sequence[Material]) -> Iterable[str]:
-    if claim.script == "zh":
-        return ids.latin_words(claim.folded)
-    # A name may be translated: 北京 is Beijing. Only material in Latin letters can lack one.
-    return [] if any(one.script == "zh" for one in given) else ids.proper_names(claim.folded)
-
-
-def _polarity(claim: Material, given: Sequence[Material]) -> Failure | None:
-    if _crosses_languages(claim, given):
-        return _polarity_by_facts(claim, given)
-    return _permission(claim, given) or next(
-        filter(None, (_turned(clause, given) for clause in claim.clauses[:_CLAUSES])), None
-    )
-
-
-def _turned(clause: Clause, given: Sequence[Material]) -> Failure | None:
-    """Is this clause the opposite of what the clause closest to it says?"""
-    if len(clause.terms) < _TELLING and not (clause.negated or clause.sides):
-        return None
-    scored = [
-        (coverage(clause.terms, other.terms), one, other) for one in given for other in one.clauses if other.terms
-    ]
-    if not scored:
-        return None
-    best = max(score for score, _, _ in scored)
-    if best < _COMPARABLE:
-        sentences = [(one, other.sentence) for score, one, other in scored if score >= best * _ALIKE]
-        denied = any(other.negated for one, at in sentences for other in one.clauses if other.sentence == at)
-        return None if denied or not clause.negated else ("negation", clause.text.strip())
-    nearest = [other for score, _, other in scored if score >= best * _ALIKE]
-    if any(_agree(clause, other) for other in nearest):
-        return None
-    closest = max(nearest, key=lambda other: coverage(other.terms, clause.terms))
-    if not clause.negated and min(best, coverage(closest.terms, clause.terms)) < _MUTUAL:
-        return None
-    return "opposite" if opposed(clause.sides, closest.sides) else "negation", clause.text.strip()
-
-
-def _permission(claim: Material, given: Sequence[Material]) -> Failure | None:
-    """Does the sentence allow what the material forbids, or the reverse?"""
-    told = [permissions(one.folded) for one in given]
-    for what, verdicts in permissions(claim.folded).items():
-        others = frozenset(verdict for one in told for verdict in one.get(what, ()))
-        if others and not verdicts & others:
-            return "negation", what
-    return None
-
-
-def _agree(clause: Clause, other: Clause) -> bool:
-    """Same polarity; a negation and an opposite together cancel ("not allowed" and "forbidden")."""
-    return (clause.negated != other.negated) == opposed(clause.sides, other.sides)
-
-
-def _polarity_by_facts(claim: Material, given: Sequence[Material]) -> Failure | None:
-    """Between languages: compare with the sentences that hold the same figures or identifiers."""
-    negated = [clause for clause in claim.clauses if clause.negated]
-    everywhere = [clause for one in given for clause in one.clauses]
-    if negated and not any(clause.negated for clause in everywhere):
-        return "negation", negated[0].text.strip()
-    for clause in claim.clauses:
-        located = [other for other in everywhere if _shares_fact(clause, other)]
-        if located and not any(_agree(clause, other) or clause.negated for other in located):
-            return "negation", clause.text.strip()
-    return None
-
-
-def _shares_fact(clause: Clause, other: Clause) -> bool:
-    values = {quantity.value for quantity in clause.figures.quantities}
-    if values & {quantity.value for quantity in other.figures.quantities}:
-        return True
-    return any(ids.holds_identifier(other.text, wanted) for wanted in ids.identifiers(clause.text))
-
-
-def _crosses_languages(claim: Material, given: Sequence[Material]) -> bool:
-    """Is some of the material in another language than the sentence?"""
-    chinese = claim.script == "zh"
-    return any((one.script == "zh") != chinese for one in given if one.terms)
-
-
-def _cross_language_score(claim: Material, overlap: float) -> float:
-    return (
-        CROSS_LANGUAGE_CEILING if has_facts(claim) else max(_CROSS_LANGUAGE_BARE, min(overlap, CROSS_LANGUAGE_CEILING))
-    )
-
-
-def _score(claim: Material, given: Sequence[Material], overlap: float) -> float:
-    """Mean of the overlap with everything and with the closest two neighbouring sentences."""
-    by_sentence: list[frozenset[str]] = []
-    for one in given:
-        joined: dict[int, frozenset[str]] = {}
-        for clause in one.clauses:
-            joined[clause.sentence] = joined.get(clause.sentence, frozenset()) | clause.terms
-        by_sentence += joined.values()
-    pairs = [a | b for a, b in pairwise([*by_sentence, frozenset[str]()])]
-    closest = max((coverage(claim.terms, pair) for pair in pairs), default=0.0)
-    return (overlap + closest) / 2
 
 
 def _floor(given: Sequence[Material], *, ocr: bool) -> float:

@@ -25,6 +25,8 @@ ALIASES: Mapping[str, str] = {
     "month": "个月 月 months month",
     "quarter": "个季度 季度 quarters quarter",
     "year": "周年 年 years year",
+    "decade": "decade",
+    "century": "世纪 century centuries",
     "years old": "周岁 岁 years-old",
     "byte": "字节 bytes byte",
     "bit": "比特 bits bit",
@@ -54,7 +56,7 @@ ALIASES: Mapping[str, str] = {
     "MHz": "兆赫 mhz",
     "GHz": "ghz",
     "person": "个人 人 名 位 persons person people employees",
-    "time": "次 回",
+    "time": "次 回 times",
     "character": "个字符 字符 个字 字 characters character chars",
     "page": "页 pages page",
     "tier": "线 tier",
@@ -68,6 +70,29 @@ ALIASES: Mapping[str, str] = {
     "point": "分 points point",
 }
 
+SCALES: Mapping[str, tuple[str, int]] = {
+    "millisecond": ("microsecond", 10**3),
+    "second": ("microsecond", 10**6),
+    "minute": ("microsecond", 60 * 10**6),
+    "hour": ("microsecond", 3_600 * 10**6),
+    "day": ("microsecond", 86_400 * 10**6),
+    "week": ("microsecond", 7 * 86_400 * 10**6),
+    "month": ("microsecond", 30 * 86_400 * 10**6),
+    "year": ("microsecond", 360 * 86_400 * 10**6),
+    "fold": ("%", 100),
+    "centimetre": ("millimetre", 10),
+    "metre": ("millimetre", 10**3),
+    "kilometre": ("millimetre", 10**6),
+    "gram": ("milligram", 10**3),
+    "kilogram": ("milligram", 10**6),
+    "tonne": ("milligram", 10**9),
+    "litre": ("millilitre", 10**3),
+    "kilowatt": ("watt", 10**3),
+}
+"""By unit, a smaller one and how many of it make one. A month counts 30 days and a year 12 months, as people do."""
+SCALED = frozenset(SCALES) | {smallest for smallest, _ in SCALES.values()}
+COUNTS = frozenset({"time", "person"})
+"""Units that one language writes and another does not: 三名军官, three officers."""
 PIECE = "piece"
 """What a classifier counts: anything."""
 _CLASSIFIERS = "个 项 种 台 件 部 张 份 款 点 类 家 只 支 本 座 所 套 段 句 行 列 门 辆 架 颗 大 步 组 道 号 方面"
@@ -107,6 +132,14 @@ _IN_TEXT = re.compile(
 def unit_named(written: str | None) -> str | None:
     """The canonical unit of an alias as `UNIT` matched it."""
     return None if written is None else NAMES.get(" ".join(written.replace("-", " ").split()), None)
+
+
+_NUMBERED = re.compile(rf"\d[\d.,]*\s?-?{UNIT}")
+
+
+def units_apart(text: str) -> frozenset[str]:
+    """The units that a lower-cased text names away from its numbers, as a table's header does."""
+    return units_in(_NUMBERED.sub(" ", text))
 
 
 def units_in(text: str) -> frozenset[str]:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Self
 
+from nodes.citations.features import Asked
 from nodes.citations.markers import find_markers, without_markers
+from nodes.citations.opinions import Opinions
 from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.statements import states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
 from stores.documents.document import Chunk
 from stores.documents.sentences import split_sentences
+from stores.documents.terms import fold
 
 Kind = Literal["prose", "row", "code"]
 
@@ -92,25 +95,38 @@ def judge(
     free: Sequence[str],
     allow_uncited: bool,
     tools: ToolTexts = NO_TOOLS,
+    opinions: Opinions | None = None,
 ) -> list[SentenceVerdict]:
     """Judge every sentence of a draft, in order; lines that say what is missing are no sentences.
 
     A number without a passage is dropped. A sentence passes if a passage it cites supports it; without a number,
     if it states nothing, rests on `free` or `tools`, may share the marker of a sentence right behind it that
     supports it too, or if `allow_uncited`. Of several passages those are kept that support the sentence alone, if any
-    does.
+    does. `opinions` say whether a sentence that cites is supported; without them its words do.
     """
     units = list(_units(split_insufficient(draft)[0]))
     verdicts: list[SentenceVerdict] = []
     before = ""
     for at, unit in enumerate(units):
         before = max(before, unit.before, key=lambda gap: (gap.count("\n"), len(gap)))
-        verdict = _verdict(
-            unit, before, _shareable(units, at, passages), passages, free, tools, allow_uncited=allow_uncited
-        )
+        shareable = _shareable(units, at, passages)
+        verdict = _verdict(unit, before, shareable, passages, free, tools, opinions, allow_uncited=allow_uncited)
         verdicts.append(verdict)
         before = "" if verdict.ok else before + _item_sign(unit, units[at + 1 : at + 2])
     return verdicts
+
+
+def asked_of(draft: str, passages: Mapping[int, Passage]) -> list[Asked]:
+    """What `judge` will want to know of the draft's sentences that cite something, each once."""
+    units = list(_units(split_insufficient(draft)[0]))
+    asked: list[Asked] = []
+    for at, unit in enumerate(units):
+        text = without_markers(unit.source)
+        own = tuple(number for number in unit.numbers if number in passages)
+        numbers = own if unit.numbers else _shareable(units, at, passages)
+        if numbers and unit.kind != "code" and not _is_table_frame(unit) and states_something(text):
+            asked.append(Asked(fold(text), tuple(fold(passages[number].material) for number in numbers)))
+    return list(dict.fromkeys(asked))
 
 
 def split_insufficient(draft: str) -> tuple[str, list[str]]:
@@ -126,6 +142,7 @@ def _verdict(
     passages: Mapping[int, Passage],
     free: Sequence[str],
     tools: ToolTexts,
+    opinions: Opinions | None,
     *,
     allow_uncited: bool,
 ) -> SentenceVerdict:
@@ -133,9 +150,9 @@ def _verdict(
     named = tuple(number for number in unit.numbers if number in passages)
     forged = tuple(number for number in unit.numbers if number not in passages)
     plain = unit.kind != "code" and (_is_table_frame(unit) or not states_something(text))
-    cited, support = _supported(unit.kind, text, named, passages, free, tools)
+    cited, support = _supported(unit.kind, text, named, passages, free, tools, opinions)
     if not support.ok and not unit.numbers and shareable and not plain:
-        shared, with_shared = _supported(unit.kind, text, shareable, passages, free, tools)
+        shared, with_shared = _supported(unit.kind, text, shareable, passages, free, tools, opinions)
         if with_shared.ok:
             cited, support = shared, with_shared
     if forged and not named and not support.ok:
@@ -161,6 +178,7 @@ def _supported(
     passages: Mapping[int, Passage],
     free: Sequence[str],
     tools: ToolTexts,
+    opinions: Opinions | None,
 ) -> tuple[tuple[int, ...], Support]:
     """The passages a sentence rests on, and how well."""
     sentence = _FENCE_LINE.sub("", text).strip() if kind == "code" else text
@@ -170,25 +188,35 @@ def _supported(
     known = [passages[number] for number in numbers]
     if not known:
         return (), rests_on(sentence, free, tools)
-    together = _check(sentence, tuple(known), ())
+    together = _check(sentence, tuple(known), (), opinions)
     if together.ok and len(known) > 1:
-        alone = [(one.number, _check(sentence, (one,), ())) for one in known]
+        alone = [(one.number, _check(sentence, (one,), (), opinions)) for one in known]
         enough = tuple(number for number, support in alone if support.ok)
         if enough:
             return enough, max((support for _, support in alone if support.ok), key=lambda support: support.score)
-    if together.ok or not free:
-        return numbers, together
-    with_free = _check(sentence, tuple(known), tuple(free), tools.told_units)
+    if together.ok or not free or together.reason == "unsupported":
+        return numbers, together  # what a tool said can add a fact, not a meaning
+    with_free = _check(sentence, tuple(known), tuple(free), opinions, tools.told_units)
     return numbers, with_free if with_free.ok else together
 
 
 @lru_cache(maxsize=1024)
 def _check(
-    sentence: str, known: tuple[Passage, ...], free: tuple[str, ...], units: frozenset[str] = frozenset()
+    sentence: str,
+    known: tuple[Passage, ...],
+    free: tuple[str, ...],
+    opinions: Opinions | None,
+    units: frozenset[str] = frozenset(),
 ) -> Support:
     """Kept, because a growing draft is judged again and again from its beginning."""
-    materials = [one.material for one in known]
-    return check_sentence(sentence, materials, free=free, ocr=any(one.ocr for one in known), units=units)
+    return check_sentence(
+        sentence,
+        [one.material for one in known],
+        free=free,
+        ocr=any(one.ocr for one in known),
+        units=units,
+        opinions=opinions,
+    )
 
 
 def _shareable(units: Sequence[_Unit], at: int, passages: Mapping[int, Passage]) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ _LINKING = frozenset(
 
 def content_terms(text: str) -> frozenset[str]:
     """Pairs of Chinese characters and stemmed words that carry meaning; numbers are compared elsewhere."""
-    return frozenset(_stem(term) for term in index_terms(text) if _carries_meaning(term))
+    return frozenset(stem(term) for term in index_terms(text) if _carries_meaning(term))
 
 
 def coverage(wanted: AbstractSet[str], found: AbstractSet[str]) -> float:
@@ -85,7 +85,7 @@ def _carries_meaning(term: str) -> bool:
     return term not in FUNCTION_WORDS
 
 
-def _stem(term: str) -> str:
+def stem(term: str) -> str:
     """An English word without its inflection: crude, but the same on both sides."""
     if not (term.isascii() and term.isalpha()):
         return term

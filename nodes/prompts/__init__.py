@@ -9,6 +9,7 @@ REPAIR_TASK = "# Task: repair"
 SUMMARIZE_TASK = "# Task: summarize"
 EXTRACT_TASK = "# Task: propose memory operations"
 RERANK_TASK = "# Task: rerank"
+SUPPORT_TASK = "# Task: check support"
 """Each prompt's first line. The offline model tells its tasks apart by it."""
 
 NO_SEARCH = "NO_SEARCH"
