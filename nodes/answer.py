@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator, Sequence
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
-from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
+from nodes.citations.record import Sentence, with_repair
 from nodes.citations.results import ToolTexts
 from nodes.citations.units import units_in
 from nodes.citations.verdicts import Passage
@@ -14,12 +14,14 @@ from nodes.drafting import Gate
 from nodes.limits import Limits
 from nodes.models import counted, silent
 from nodes.prompting import Passages, conversation, framed_question, turn_token
+from nodes.speaking import Clock, Speaker
 from nodes.state import Context, Evidence, State, ToolResult, Update
 from nodes.tokens import estimate_tokens
-from nodes.turn import answer_id, question_message, question_of, user_of
+from nodes.turn import question_of, user_of
 from stores.documents.store import DocumentStore
 from stores.memories.memory import Memory
 from stores.memories.repository import Memories
+from stores.metrics import Meter
 
 
 async def answer(
@@ -30,6 +32,8 @@ async def answer(
     documents: DocumentStore,
     memories: Memories,
     limits: Limits,
+    clock: Clock,
+    meter: Meter,
 ) -> Update:
     """One model call: a draft over the evidence, or the one repair of the sentences that failed."""
     material = len(state.evidence) + len(state.tool_results)
@@ -40,31 +44,35 @@ async def answer(
     recalled = await memories.get_many(user, state.memories)
     evidence = within_budget(state.evidence, passages, limits.evidence_tokens)
     prompt = _prompt(state, evidence, passages, recalled, limits)
+    repairing = state.verdict == "repair"
     gate = Gate(
         passages=judged_passages(evidence, passages),
         free=free_texts(state, recalled),
         allow_uncited=is_chat(state),
         tools=tool_texts(state, evidence, passages),
+        repairing=repairing,
         released=state.released,
         shown=list(state.shown),
     )
-    message_id = answer_id(question_message(state.messages).id)
+    speaker = Speaker.of(state, clock, meter)
     reply: AIMessageChunk | None = None
     stream: AsyncIterator[AIMessage] = silent(model).astream(prompt)
     async for chunk in stream:
         assert isinstance(chunk, AIMessageChunk)  # noqa: S101 - narrows the stream's declared type
         reply = chunk if reply is None else reply + chunk
-        _push(gate.feed(chunk.text), message_id)
-    _push(gate.finish(), message_id)
+        speaker.say(gate.feed(chunk.text))
+    speaker.say(gate.finish())
     return Update(
         draft=gate.text,
         drafted_at=material,
         released=gate.released,
         shown=gate.shown,
         problems=gate.problems,
-        missing=gate.missing if state.verdict != "repair" else state.missing,
+        sentences=[one.stored() for one in _sentences(state, gate)],
+        first_ms=speaker.first_ms,
+        missing=state.missing if repairing else gate.missing,
         verdict="",
-        repairs=state.repairs + (state.verdict == "repair"),
+        repairs=state.repairs + repairing,
         usage=counted(state.usage, reply) if reply is not None else state.usage,
     )
 
@@ -88,9 +96,11 @@ def _prompt(
     ]
 
 
-def _push(text: str, message_id: str) -> None:
-    if text:
-        push_message(AIMessageChunk(content=text, id=message_id), state_key=None)
+def _sentences(state: State, gate: Gate) -> Sequence[Sentence]:
+    """What became of every sentence: of this draft, or of the draft before and this repair."""
+    if not gate.repairing:
+        return gate.sentences
+    return with_repair([Sentence.read(stored) for stored in state.sentences], gate.sentences)
 
 
 def is_chat(state: State) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodes.citations.markers import complete_prefix
+from nodes.citations.record import Sentence, cut, passed
 from nodes.citations.render import release
 from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insufficient
@@ -23,10 +24,14 @@ class Gate:
     free: Sequence[str]
     allow_uncited: bool
     tools: ToolTexts = NO_TOOLS
+    repairing: bool = False
+    """The draft is the one repair of sentences that failed."""
     released: str = ""
     shown: list[int] = field(default_factory=list)
     text: str = ""
     problems: list[str] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+    """What became of each sentence so far, in order."""
     _complete: int = 0
     _judged: int = 0
     _waiting: list[SentenceVerdict] = field(default_factory=list)
@@ -69,7 +74,13 @@ class Gate:
                 shown += self._show_waiting() + self._show(verdict)
             else:
                 self.problems.append(verdict.source)
+            self.sentences.append(self._record(verdict))
         return shown
+
+    def _record(self, verdict: SentenceVerdict) -> Sentence:
+        if verdict.ok:
+            return passed(verdict, self.shown, repairing=self.repairing)
+        return cut(verdict, [*(one.material for one in self.passages.values()), *self.free, self.tools.asked])
 
     def _show_waiting(self) -> str:
         waiting, self._waiting = self._waiting, []
