@@ -23,7 +23,17 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_ESCAPE = (
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)"
+    r"|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\|\x1b[ -/]{0,8}[0-~]"
+)
+_CONTROL = re.compile(rf"{_ESCAPE}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _TRAILING = ".,;:!?)]}*_~|"
+
+
+def harmless(text: str) -> str:
+    """`text` without what a terminal obeys and what turns the reading direction; line breaks and tabs stay."""
+    return _CONTROL.sub("", text)
 
 
 def sanitise(text: str) -> str:
@@ -32,7 +42,7 @@ def sanitise(text: str) -> str:
     `![x](http://e/?q=1)` becomes ``x (`http://e/?q=1`)``, an address stands in a code span, `<img …>` becomes
     `&lt;img …>`.
     """
-    return _outside_code(_outside_code(text, _links), _rest)
+    return _outside_code(_outside_code(harmless(text), _links), _rest)
 
 
 def inert_line(text: str) -> str:
