@@ -1,5 +1,6 @@
 """From a model's growing text to sentences that may be shown: what passes is released, once, in order."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,9 @@ from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insu
 
 LOOKAHEAD = 2
 """A sentence may share the marker of the one after it, so it fails only when this many have followed."""
+LONG, GROWTH = 2_000, 20
+"""Of so many characters without a whole sentence, a twentieth more must have come before they are looked at again."""
+_STOP = re.compile(r"[。！？；…｡؟।॥．.!?;\n]")
 
 
 @dataclass(slots=True)
@@ -33,17 +37,29 @@ class Gate:
     sentences: list[Sentence] = field(default_factory=list)
     """What became of each sentence so far, in order."""
     _complete: int = 0
+    _looked: int = 0
     _judged: int = 0
     _waiting: list[SentenceVerdict] = field(default_factory=list)
 
     def feed(self, piece: str) -> str:
         """Take in more of the draft; returns what may be shown now."""
         self.text += piece
+        if not self._worth_looking():
+            return ""
+        self._looked = len(self.text)
         complete = complete_prefix(self.text)
         if complete == self._complete:
             return ""
         self._complete = complete
         return self._advance(self._verdicts(self.text[:complete]), final=False)
+
+    def _worth_looking(self) -> bool:
+        """Nothing can be whole without a stop; where nothing was for long, a further piece hardly changes that."""
+        waiting = len(self.text) - self._complete
+        grown = len(self.text) - self._looked
+        if waiting > LONG and grown * GROWTH < waiting:
+            return False
+        return _STOP.search(self.text, self._complete) is not None
 
     def finish(self) -> str:
         """The draft is complete; returns the rest of what may be shown."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Self
 
-from nodes.citations.markers import find_markers, without_markers
+from nodes.citations.markers import cited_spans, find_markers, without_definitions, without_markers
 from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.statements import states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
 from stores.documents.document import Chunk
-from stores.documents.sentences import split_sentences
 
 Kind = Literal["prose", "row", "code"]
 
@@ -100,7 +99,7 @@ def judge(
     supports it too, or if `allow_uncited`. Of several passages those are kept that support the sentence alone, if any
     does.
     """
-    units = list(_units(split_insufficient(draft)[0]))
+    units = list(_units(without_definitions(split_insufficient(draft)[0])))
     verdicts: list[SentenceVerdict] = []
     before = ""
     for at, unit in enumerate(units):
@@ -145,7 +144,8 @@ def _verdict(
         source=unit.source,
         before=before,
         kind=unit.kind,
-        cited=cited if support.ok else named if plain or allow_uncited else (),
+        # A line that states nothing bears no number: what it announces does.
+        cited=() if plain else cited if support.ok else named if allow_uncited else (),
         named=named,
         forged=forged,
         support=support,
@@ -247,7 +247,7 @@ def _kind(source: str) -> Kind:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Sentences; a line that ends in a marker or a colon ends one too; a marker alone belongs to the one before."""
     merged: list[tuple[int, int]] = []
-    for start, end in split_sentences(text):
+    for start, end in cited_spans(text):
         at = start
         breaks = (
             [] if _FENCE.match(text[start:end]) else [match.span() for match in _LINE_END.finditer(text, start, end)]
