@@ -12,8 +12,8 @@ from nodes.citations.verdicts import Passage, SentenceVerdict, judge, split_insu
 
 LOOKAHEAD = 2
 """A sentence may share the marker of the one after it, so it fails only when this many have followed."""
-LONG, GROWTH = 2_000, 20
-"""Of so many characters without a whole sentence, a twentieth more must have come before they are looked at again."""
+FINE, LONG, GROWTH = 100, 2_000, 20
+"""The draft is looked at when it has grown by a hundredth; by a twentieth, once so many characters were no sentence."""
 _STOP = re.compile(r"[。！？；…｡؟।॥．.!?;\n]")
 
 
@@ -38,7 +38,7 @@ class Gate:
     """What became of each sentence so far, in order."""
     _complete: int = 0
     _looked: int = 0
-    _judged: int = 0
+    _done: list[SentenceVerdict] = field(default_factory=list)
     _waiting: list[SentenceVerdict] = field(default_factory=list)
 
     def feed(self, piece: str) -> str:
@@ -57,7 +57,7 @@ class Gate:
         """Nothing can be whole without a stop; where nothing was for long, a further piece hardly changes that."""
         waiting = len(self.text) - self._complete
         grown = len(self.text) - self._looked
-        if waiting > LONG and grown * GROWTH < waiting:
+        if grown * (GROWTH if waiting > LONG else FINE) < len(self.text):
             return False
         return _STOP.search(self.text, self._complete) is not None
 
@@ -75,15 +75,22 @@ class Gate:
 
     def _verdicts(self, draft: str) -> list[SentenceVerdict]:
         text, _ = split_insufficient(draft)
-        return judge(text, self.passages, free=self.free, allow_uncited=self.allow_uncited, tools=self.tools)
+        return judge(
+            text,
+            self.passages,
+            free=self.free,
+            allow_uncited=self.allow_uncited,
+            tools=self.tools,
+            known=self._done,
+        )
 
     def _advance(self, verdicts: Sequence[SentenceVerdict], *, final: bool) -> str:
         shown = ""
-        while self._judged < len(verdicts):
-            verdict = verdicts[self._judged]
-            if not verdict.ok and not final and len(verdicts) - self._judged <= LOOKAHEAD:
+        for at in range(len(self._done), len(verdicts)):
+            verdict = verdicts[at]
+            if not verdict.ok and not final and len(verdicts) - at <= LOOKAHEAD:
                 break
-            self._judged += 1
+            self._done.append(verdict)
             if verdict.plain:
                 self._waiting.append(verdict)
             elif verdict.ok:

@@ -91,8 +91,11 @@ def judge(
     free: Sequence[str],
     allow_uncited: bool,
     tools: ToolTexts = NO_TOOLS,
+    known: Sequence[SentenceVerdict] = (),
 ) -> list[SentenceVerdict]:
     """Judge every sentence of a draft, in order; lines that say what is missing are no sentences.
+
+    `known` are the verdicts on its first sentences, from when the draft was shorter.
 
     A number without a passage is dropped. A sentence passes if a passage it cites supports it; without a number,
     if it states nothing, rests on `free` or `tools`, may share the marker of a sentence right behind it that
@@ -104,9 +107,11 @@ def judge(
     before = ""
     for at, unit in enumerate(units):
         before = max(before, unit.before, key=lambda gap: (gap.count("\n"), len(gap)))
-        verdict = _verdict(
-            unit, before, _shareable(units, at, passages), passages, free, tools, allow_uncited=allow_uncited
-        )
+        if at < len(known):
+            verdict = known[at]
+        else:
+            shareable = _shareable(units, at, passages)
+            verdict = _verdict(unit, before, shareable, passages, free, tools, allow_uncited=allow_uncited)
         verdicts.append(verdict)
         before = "" if verdict.ok else before + _item_sign(unit, units[at + 1 : at + 2])
     return verdicts
