@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nodes.citations.inert import addresses
 from nodes.citations.markers import complete_prefix
 from nodes.citations.record import Sentence, cut, passed
 from nodes.citations.render import release
@@ -110,6 +111,8 @@ class Gate:
         return "".join(self._show(verdict) for verdict in waiting)
 
     def _show(self, verdict: SentenceVerdict) -> str:
-        text, self.shown = release(verdict, self.shown, after=self.released)
+        given = [self.tools.asked, *(self.passages[number].text for number in verdict.cited)]
+        allowed = frozenset().union(*map(addresses, given))
+        text, self.shown = release(verdict, self.shown, after=self.released, allowed=allowed)
         self.released += text
         return text

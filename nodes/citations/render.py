@@ -1,11 +1,11 @@
 """From verdicts to what a reader sees: sentences with shown numbers, and the citations behind them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from nodes.citations.code import closed
-from nodes.citations.inert import sanitise
+from nodes.citations.inert import inert_after, sanitise
 from nodes.citations.markers import without_markers
 from nodes.citations.place import joined_spans, quoted_location
 from nodes.citations.quote import best_quote
@@ -65,18 +65,24 @@ class Citation:
         return cls(**{**stored, "span": (start, end), "parts": parts})
 
 
-def release(verdict: SentenceVerdict, shown: Sequence[int], *, after: str = "") -> tuple[str, list[int]]:
+def release(
+    verdict: SentenceVerdict, shown: Sequence[int], *, after: str = "", allowed: Collection[str] = ()
+) -> tuple[str, list[int]]:
     """The text of a passing sentence as the next piece of the answer, and the numbers shown so far with its own.
 
     Internal numbers become shown ones by first use: `shown[0]` is [1]. Markers stand behind the final stop, each
     number once, in ascending order; in a table before the row's last bar. `after` is what was shown before: the
-    piece begins with the white space between. Links, images and HTML are made inert.
+    piece begins with the white space between. Links, images and HTML are made inert, addresses unless they are
+    `allowed`.
     """
     numbers = [*shown, *dict.fromkeys(number for number in verdict.cited if number not in shown)]
     markers = "".join(f"[{at}]" for at in sorted(numbers.index(number) + 1 for number in verdict.cited))
     # Nothing that reads as a marker may be left: a number of the model's means another passage to the reader.
-    text = without_markers(sanitise(verdict.text))
-    return _gap(after, verdict.before, text) + _with_markers(text, markers, verdict), numbers
+    text = without_markers(sanitise(verdict.text, allowed, inline=verdict.kind != "code"))
+    gap = _gap(after, verdict.before, text)
+    if verdict.kind != "code":
+        text = without_markers(inert_after(after + gap, text, allowed))
+    return gap + _with_markers(text, markers, verdict), numbers
 
 
 def citations_for(
@@ -162,6 +168,8 @@ def _gap(after: str, before: str, text: str) -> str:
         return before
     if before or after[-1:].isspace() or not text:
         return ""
+    if (after.endswith("]") and text[0] in "([") or after[-1] == text[0] == "`":
+        return " "  # glued together they would be a link, or code of another length
     glued = (
         _is_wide(after[-1:]) or _is_wide(text[:1]) or (after.endswith("]") and _is_wide(after.rstrip("[]0123456789")))
     )

@@ -19,7 +19,8 @@ _INSUFFICIENT = re.compile(
     rf"(?:^|(?<=[\s。.!！?？;；\]】］]))[ \t>*_`#-]*{INSUFFICIENT}[*_`]*[ \t]*[:：]?[ \t]*[*_`]*(?P<what>[^\n]*)",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n")
+_FENCE_END = re.compile(r"\n[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:\n|\Z)")
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*\|")
 _ROW_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$")
@@ -228,7 +229,7 @@ def _units(text: str) -> Iterator[_Unit]:
     kind: Kind = "prose"
     for at, (start, end) in enumerate(spans):
         source, before = text[start:end], text[last:start]
-        previous, kind = kind, _kind(source)
+        previous, kind = kind, _kind(source, begins=not last or "\n" in before)
         in_table = kind == previous == "row" and before.count("\n") == 1
         if (
             "\n" in before
@@ -243,8 +244,9 @@ def _units(text: str) -> Iterator[_Unit]:
         last = end
 
 
-def _kind(source: str) -> Kind:
-    if _FENCE.match(source):
+def _kind(source: str, *, begins: bool) -> Kind:
+    # What follows may still make an open fence a mere run of backticks, so only a closed one is code.
+    if begins and _FENCE.match(source) and _FENCE_END.search(source):
         return "code"
     return "row" if _ROW.match(source) else "prose"
 
