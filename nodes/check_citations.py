@@ -13,6 +13,7 @@ from nodes.citations.record import left_out
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.closing import left_out_line, missing_line
+from nodes.disagreement import Disagreement, disagreements
 from nodes.limits import Limits
 from nodes.prompting import Passages
 from nodes.refusal import Near, has_words, nearest, refusal, tools_told, wordless
@@ -89,14 +90,16 @@ def closing(state: State, passages: Passages) -> Closing:
     missing = told_missing(state.missing, question, state.searched)
     refused = status == "insufficient_material"
     near = nearest(state.evidence, passages) if refused else []
-    added = [] if refused or status == "chat" else [missing_line(question, missing if state.released else [])]
+    told = disagreements(state, passages) if state.shown else []
+    added = [one.line for one in told]
+    added += [] if refused or status == "chat" else [missing_line(question, missing if state.released else [])]
     if state.released and status != "chat":
         added.append(left_out_line(question, left_out(state.sentences)))
     answered = state.released or _told_instead(state, missing, near)
     return Closing(
         text="\n\n".join(filter(None, [answered, state.told, *added])),
         status=status,
-        citations=[] if status in {"insufficient_material", "clarify"} else cited(state, passages),
+        citations=[] if status in {"insufficient_material", "clarify"} else cited(state, passages, told),
         missing=missing if status in {"partial", "insufficient_material"} else [],
         near=near,
         sentences=_readable(state, passages),
@@ -127,17 +130,18 @@ def _told_instead(state: State, missing: Sequence[str], near: Sequence[Near]) ->
     return "\n".join([*lines, *([tools_told(question, failed)] if failed else [])])
 
 
-def cited(state: State, passages: Passages) -> list[Citation]:
-    """The citations of the released text, by the numbers the reader sees."""
+def cited(state: State, passages: Passages, told: Sequence[Disagreement] = ()) -> list[Citation]:
+    """The citations of the released text and the disagreements told with it, by the numbers the reader sees."""
     by_number = {item.number: item.chunk_id for item in state.evidence}
-    shown = {position: by_number[number] for position, number in enumerate(state.shown, start=1)}
+    numbers = told[-1].shown if told else state.shown
+    shown = {position: by_number[number] for position, number in enumerate(numbers, start=1)}
     readable = {
         position: Passage.of(position, passages[chunk_id][0])
         for position, chunk_id in shown.items()
         if chunk_id in passages
     }
     verdicts = judge(state.released, readable, free=(), allow_uncited=True)
-    return citations_for(verdicts, readable, passages)
+    return citations_for([*verdicts, *(one for each in told for one in each.verdicts)], readable, passages)
 
 
 def status_of(state: State) -> Status:
