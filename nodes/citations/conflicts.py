@@ -54,8 +54,9 @@ _SOFT = re.compile(
     r"|(?<![a-z])(?:may|must|shall|should|can|will|currently|now|usually|generally|total|altogether|up|exactly)(?![a-z])"
 )
 _FORBIDS = re.compile(
-    r"不得|不可以|不可|不能|不准|不允许|不许|禁止|严禁|(?<![a-z])(?:may not|must not|cannot|can not|can't|(?:is|are) not allowed to"
-    r"|(?:is|are) (?:not permitted to|forbidden to|prohibited from|not allowed|not permitted|forbidden|prohibited))(?![a-z])"
+    r"不得|不可以|不可|不能|不准|不允许|不许|禁止|严禁|(?<![a-z])(?:may not|must not|cannot|can not|can't"
+    r"|(?:is|are) (?:not (?:allowed|permitted) to|forbidden to|prohibited from)"
+    r"|(?:is|are) (?:not allowed|not permitted|forbidden|prohibited))(?![a-z])"
 )
 _ALLOWS = re.compile(
     r"可以|允许|准许|(?<![不许认])可(?![能是靠惜])"
@@ -68,7 +69,8 @@ _ASKS_WHEN = re.compile(
 )
 _OF_THE_DOCUMENT = re.compile(
     r"发布|公布|施行|生效|修订|修正|更新|通过|本(?:制度|办法|规定|规则|条例|法|手册|文件|协议|通知)"
-    r"|(?<![a-z])(?:published|updated|revised|effective|modified|this (?:document|policy|handbook|guide|agreement))(?![a-z])",
+    r"|(?<![a-z])(?:published|updated|revised|effective|modified"
+    r"|this (?:document|policy|handbook|guide|agreement))(?![a-z])",
     re.IGNORECASE,
 )
 """A day that a document tells of itself differs from version to version, and is no disagreement."""
@@ -211,13 +213,19 @@ def _same_subject(clause: _Clause, rival: _Clause, one: Source, other: Source, q
     asked = content_terms(fold(question)) & mine
     if coverage(asked, theirs) < _SHARED:
         return False
-    if _siblings(one.title, other.title):
+    if _siblings(one.title, other.title) or _asks_about(question, one.title, other.title):
         return False
     names = [content_terms(bare_name(f"{source.title}\n{source.context}")) for source in (one, other)]
     apart = bool(names[0] - names[1] and names[1] - names[0]) or not (names[0] or names[1])
     if apart:
         return len(clause.sentence_terms) >= _NAMED and _likeness(clause, rival) >= _SAME_SENTENCE
     return _likeness(clause, rival) >= _LIKE_SENTENCE
+
+
+def _asks_about(question: str, title: str, other: str) -> bool:
+    """Does the question name what this title names and the other one does not?"""
+    named, theirs = (content_terms(bare_name(one)) for one in (title, other))
+    return bool(theirs - named and content_terms(fold(question)) & (named - theirs))
 
 
 def _siblings(one: str, other: str) -> bool:

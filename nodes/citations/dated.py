@@ -14,7 +14,8 @@ _DATES = [
     re.compile(rf"(?<![\d.]){_YEAR}(?![\d.])"),
 ]
 _VERSION = re.compile(
-    r"(?<![a-z0-9])(?:v|ver|version|rev|revision)[ ._-]?(\d{1,3}(?:\.\d{1,3}){0,2})(?![\d.]*[a-z])|第 ?(\d{1,3}) ?[版次]"
+    r"(?<![a-z0-9])(?:v|ver|version|rev|revision)[ ._-]?(\d{1,3}(?:\.\d{1,3}){0,2})(?![\d.]*[a-z])"
+    r"|第 ?(\d{1,3}) ?[版次]"
 )
 _DATED_LINE = re.compile(
     r"^[\s>*#-]*(?:date|updated|last[ _-]updated|modified|effective(?:[ _-](?:date|from))?|published|version date"

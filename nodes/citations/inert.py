@@ -45,8 +45,8 @@ def harmless(text: str) -> str:
 def sanitise(text: str, allowed: Collection[str] = (), *, inline: bool = False) -> str:
     """`text` with images, links, addresses and HTML made inert outside code; doing it twice changes nothing.
 
-    `inline`: it will not begin a line, so no fence of code begins there. `![x](http://e/?q=1)` becomes ``x (`http://e/?q=1`)``, an address stands in a code span unless it is one of
-    `allowed`, `<img …>` becomes `&lt;img …>`.
+    `![x](http://e/?q=1)` becomes ``x (`http://e/?q=1`)``, an address stands in a code span unless it is one of
+    `allowed`, `<img …>` becomes `&lt;img …>`. `inline`: it will not begin a line, so no fence of code begins there.
     """
     text = harmless(text)
     for change in (_links, partial(_rest, allowed=allowed), _marks):
