@@ -87,7 +87,7 @@ def _detail(name: str, update: Update) -> dict[str, Any]:
 def _checked(update: Update) -> dict[str, Any]:
     """Where the turn goes; at its end, what became of each sentence, and how long the first words took."""
     stored: dict[str, Any] = next((m.additional_kwargs[ANSWER] for m in update.get("messages", []) if _closes(m)), {})
-    told = {key: stored[key] for key in ("sentences", "first_ms") if key in stored}
+    told: dict[str, Any] = {key: stored[key] for key in ("sentences", "first_ms") if key in stored}
     return {"verdict": update.get("verdict", ""), **told}
 
 

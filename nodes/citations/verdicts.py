@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from nodes.citations.markers import cited_spans, find_markers, without_definitions, without_markers
 from nodes.citations.results import NO_TOOLS, ToolTexts
-from nodes.citations.statements import states_something
+from nodes.citations.statements import is_frame, states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
 from stores.documents.document import Chunk
@@ -150,8 +150,8 @@ def _verdict(
         source=unit.source,
         before=before,
         kind=unit.kind,
-        # A line that states nothing bears no number: what it announces does.
-        cited=() if plain else cited if support.ok else named if allow_uncited else (),
+        # A line that states nothing, or only says whose words follow, bears no number: what it announces does.
+        cited=() if plain or is_frame(text) else cited if support.ok else named if allow_uncited else (),
         named=named,
         forged=forged,
         support=support,
