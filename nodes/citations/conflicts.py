@@ -75,7 +75,7 @@ _OF_THE_DOCUMENT = re.compile(
 )
 """A day that a document tells of itself differs from version to version, and is no disagreement."""
 _CONDITION = re.compile(
-    r"(?:的|时|后|前|者|情况下|期间|以上|以下)$|^(?:如果?|若|当|凡|对|每逢|自|从|截至)"
+    r"(?:的|(?<![小超定及随按])时|后|前|者|情况下|期间|以上|以下)$|^(?:如果?|若|当|凡|对|每逢|自|从|截至)"
     r"|^(?:if|when|whenever|for|after|before|once|where|unless|until|as of|since)\s"
 )
 
@@ -223,9 +223,10 @@ def _same_subject(clause: _Clause, rival: _Clause, one: Source, other: Source, q
 
 
 def _asks_about(question: str, title: str, other: str) -> bool:
-    """Does the question name what this title names and the other one does not?"""
+    """Does the question name what this title names, and the other title something else or more?"""
     named, theirs = (content_terms(bare_name(one)) for one in (title, other))
-    return bool(theirs - named and content_terms(fold(question)) & (named - theirs))
+    asked = content_terms(fold(question))
+    return bool(theirs - named - asked) and bool(asked & (named - theirs) or (named and named <= asked))
 
 
 def _siblings(one: str, other: str) -> bool:

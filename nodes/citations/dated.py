@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from stores.documents.terms import fold
 
@@ -56,7 +57,7 @@ class Age:
 
 def age_of(path: str, title: str, texts: Sequence[str] = ()) -> Age:
     """The age that a document's file name or title tells, else one of its passages."""
-    named = fold(f"{path.rpartition('/')[2]}\n{title}").casefold()
+    named = fold(f"{PurePosixPath(path).stem}\n{title}").casefold()
     day = _day(named)
     if day is None:
         lines = (

@@ -180,6 +180,9 @@ def _in_link(text: str, match: re.Match[str]) -> bool:
     start, end = match.span()
     if start and text[start - 1] == "!" and match["target"]:
         return True
+    written = match[0][: len(match[0]) - len(match["target"] or "")]
+    if match["target"] and sum(sign in CLOSING for sign in written) > sum(sign in OPENING for sign in written):
+        return True
     if start and not text[start - 1].isspace() and _IN_TARGET.search(text, max(0, start - _LINK_LOOK), start):
         target = text.rfind("](", max(0, start - _LINK_LOOK), start) >= 0
         if target or _IN_ADDRESS_AFTER.match(text, end):
@@ -202,13 +205,17 @@ def _may_be_marker(text: str, at: int) -> bool:
     if not _MAY_START.match(text, at):
         return False
     seen = text[at : at + _LONGEST_START]
-    closed = next((place for place, sign in enumerate(seen) if sign in CLOSING + ")）"), None)
-    if closed is None and seen[0] not in OPENING + "(（":
-        return "\n" not in seen[:8] and at + len(seen) == len(text)
-    if closed is None:
+    if seen[0] in "(（":
+        closed = next((place for place, sign in enumerate(seen) if sign in ")）"), None)
+    else:
+        closed = next((place for place, sign in enumerate(seen) if sign in CLOSING), None)
+    if closed is not None:
+        # A second bracket may close behind a square one.
+        doubled = seen[closed] in CLOSING and at + closed + 2 >= len(text)
+        return doubled or bool(_MARKER.match(text, at))
+    if seen[0] in OPENING + "(（":
         return "\n" not in seen and len(seen) < _LONGEST_START
-    # A bracket of another shape may close behind it, and a link's target follow.
-    return bool(_MARKER.match(text, at)) or at + closed + 2 >= len(text)
+    return bool(_MARKER.match(text, at)) or at + len(seen) == len(text)
 
 
 def _unfinished_marker(text: str) -> int | None:

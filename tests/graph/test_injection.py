@@ -148,8 +148,8 @@ async def test_s02_s03_a_refusal_is_inert_in_title_queries_missing_and_tool_resu
 async def test_s03_a_terminal_obeys_nothing_that_a_document_or_a_model_wrote(
     open_scripted: OpenAgent, depot: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    draft = "巡检每 6 小时一次，[bold red]记录[/bold red]保存 90 天\x1b]0;owned\x07\x1b[31m。[1]"
-    _, reply, _ = await answered(open_scripted, depot, {"answer": [draft], "repair": [draft]})
+    said = "你好，[bold red]很高兴[/bold red]见到你\x1b]0;owned\x07\x1b[31m！"
+    _, reply, _ = await answered(open_scripted, depot, {"plan": ["NO_SEARCH"], "answer": [said]}, "你好")
     assert "\x1b" not in reply.answer
     _finish(reply, trace=True, as_json=False)
     shown = capsys.readouterr().out
