@@ -75,7 +75,7 @@ def _detail(name: str, update: Update) -> dict[str, Any]:
                 "below_threshold": update.get("below_threshold", 0),
             }
         case "answer":
-            return {"sentences_failed": len(update.get("problems", [])), "first_ms": update.get("first_ms")}
+            return {"sentences_failed": len(update.get("problems", []))}
         case "check_citations":
             return _checked(update)
         case "compress_history":

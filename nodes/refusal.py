@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nodes.citations.inert import inert_line
@@ -77,7 +77,14 @@ def nearest(evidence: Sequence[Evidence], passages: Mapping[str, tuple[Chunk, Do
         )
         for chunk, document in found
     ]
-    return [one for at, one in enumerate(near) if one not in near[:at]][:MOST_NEAR]
+    named = [one for at, one in enumerate(near) if one not in near[:at]][:MOST_NEAR]
+    return [_told_apart(one, named) for one in named]
+
+
+def _told_apart(near: Near, named: Sequence[Near]) -> Near:
+    """Under its file's name if another document has the same title."""
+    shared = any(one.title == near.title and one.path != near.path for one in named)
+    return replace(near, title=near.path.rpartition("/")[2]) if shared else near
 
 
 def _place(location: Location, *, chinese: bool) -> str:
