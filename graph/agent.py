@@ -18,6 +18,7 @@ from graph.reply import QuotedCitation, Reply
 from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
 from graph.worker import MemoryWorker
+from nodes.citations.record import Sentence
 from nodes.citations.render import Citation
 from nodes.state import Context, ToolResult, Update, Usage
 from nodes.turn import ANSWER, is_answer
@@ -244,6 +245,9 @@ class Agent:
             usage=_usage(details.get("usage", [0, 0, 0])),
             degraded=details.get("degraded", []),
             model=self.services.model_name,
+            sentences=[Sentence.read(stored) for stored in details.get("sentences", [])],
+            nearest=details.get("nearest", []),
+            first_ms=details.get("first_ms"),
         )
 
 

@@ -46,16 +46,28 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
     s = services
     nodes: dict[str, Node] = {
         "recall_memory": partial(
-            recall_memory, conversations=s.conversations, recall=s.recall, memories=s.memories, limits=s.limits
+            recall_memory,
+            conversations=s.conversations,
+            recall=s.recall,
+            memories=s.memories,
+            limits=s.limits,
+            clock=now,
         ),
         "plan": partial(plan, model=s.model, registry=s.registry, memories=s.memories, limits=s.limits),
         "tool_call": partial(tool_call, registry=s.registry, limits=s.limits, clock=now),
         "retrieve": partial(retrieve, documents=s.documents, limits=s.limits, meter=s.meter),
         "answer": partial(
-            answer, model=s.model, documents=s.documents, memories=s.memories, limits=s.limits, support=s.support
+            answer,
+            model=s.model,
+            documents=s.documents,
+            memories=s.memories,
+            limits=s.limits,
+            clock=now,
+            meter=s.meter,
+            support=s.support,
         ),
         "check_citations": partial(
-            check_citations, documents=s.documents, limits=s.limits, meter=s.meter, support=s.support
+            check_citations, documents=s.documents, limits=s.limits, clock=now, meter=s.meter, support=s.support
         ),
         "extract_memory": partial(extract_memory, jobs=s.jobs, enabled=s.extraction),
         "compress_history": partial(compress_history, model=s.model, limits=s.limits),

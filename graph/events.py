@@ -3,13 +3,15 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
+from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
 from nodes.state import Context, State, Update
+from nodes.turn import ANSWER, is_answer
 
 logger = logging.getLogger(__name__)
 
@@ -75,11 +77,22 @@ def _detail(name: str, update: Update) -> dict[str, Any]:
         case "answer":
             return {"sentences_failed": len(update.get("problems", []))}
         case "check_citations":
-            return {"verdict": update.get("verdict", "")}
+            return _checked(update)
         case "compress_history":
             return {"summarised": "summary" in update}
         case _:
             return {}
+
+
+def _checked(update: Update) -> dict[str, Any]:
+    """Where the turn goes; at its end, what became of each sentence, and how long the first words took."""
+    stored: dict[str, Any] = next((m.additional_kwargs[ANSWER] for m in update.get("messages", []) if _closes(m)), {})
+    told: dict[str, Any] = {key: stored[key] for key in ("sentences", "first_ms") if key in stored}
+    return {"verdict": update.get("verdict", ""), **told}
+
+
+def _closes(message: AnyMessage | dict[str, Any]) -> TypeGuard[AIMessage]:
+    return isinstance(message, AIMessage) and is_answer(message)
 
 
 def _planned(update: Update) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nodes.citations.render import Citation, as_json
+from nodes.citations.inert import harmless, inert_line
+from nodes.citations.record import Sentence
+from nodes.citations.render import GAP, Citation, as_json
 from nodes.state import Status, ToolResult, Usage
 from stores.documents.document import Location
 from stores.memories.memory import Memory
@@ -20,6 +22,9 @@ class QuotedCitation:
 
     citation: Citation
     quote: str
+    """The stretch that supports the answer best."""
+    quotes: Sequence[str] = ()
+    """Every stretch of the passage that the answer rests on, in document order."""
 
     @property
     def number(self) -> int:
@@ -53,7 +58,7 @@ class QuotedCitation:
 
     def as_json(self) -> dict[str, Any]:
         """The shape of `recite ask --json`."""
-        return as_json(self.citation, self.quote)
+        return as_json(self.citation, self.quote, self.quotes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,12 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     degraded: Sequence[str] = ()
     model: str = ""
+    sentences: Sequence[Sentence] = ()
+    """What became of each sentence that the model wrote."""
+    nearest: Sequence[dict[str, Any]] = ()
+    """Of a refusal: title, path and place of what was found and does not suffice."""
+    first_ms: float | None = None
+    """How long the reader waited for the first words, in milliseconds; `None` in answers of earlier releases."""
 
     def as_json(self) -> dict[str, Any]:
         """The object that `recite ask --json` prints."""
@@ -103,6 +114,9 @@ class Reply:
                 "output_tokens": self.usage.output_tokens,
             },
             "degraded": list(self.degraded),
+            "sentences": [sentence.stored() for sentence in self.sentences],
+            "nearest": list(self.nearest),
+            "first_ms": self.first_ms,
         }
 
     def __str__(self) -> str:
@@ -111,17 +125,43 @@ class Reply:
 
     def _repr_markdown_(self) -> str:
         lines = [self.answer, ""]
-        lines += [f"{c.number}. `{c.place()}`: {' '.join(c.quote.split())}" for c in self.citations]
+        lines += [f"{c.number}. {_code(c.place())}: {inert_line(_all_quotes(c))}" for c in self.citations]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         sources = "".join(
-            f"<li><code>{html.escape(c.place())}</code><br><q>{html.escape(' '.join(c.quote.split()))}</q></li>"
+            f"<li><code>{_html(c.place())}</code><br><q>{_html(' '.join(_all_quotes(c).split()))}</q></li>"
             for c in self.citations
         )
-        steps = " → ".join(html.escape(f"{step['node']} {step['ms']:.0f} ms") for step in self.steps)
-        answer = html.escape(self.answer).replace("\n", "<br>")
+        steps = " → ".join(f"{step['node']} {step['ms']:.0f} ms" for step in self.steps)
+        answer = _html(self.answer).replace("\n", "<br>")
         return (
-            f"<div><p>{answer}</p><ol>{sources}</ol>"
-            f"<p><small>{html.escape(self.status)} · {html.escape(self.model)} · {steps}</small></p></div>"
+            f"<div><p>{answer}</p><ol>{sources}</ol>{self._sentences_html()}"
+            f"<p><small>{_html(f'{self.status} · {self.model} · {steps}')}</small></p></div>"
         )
+
+    def _sentences_html(self) -> str:
+        """Every sentence with its verdict, folded away until somebody looks."""
+        if not self.sentences:
+            return ""
+        rows = "".join(
+            f"<tr><td>{_html(one.verdict)}</td><td>{one.score:.2f}</td><td>{_html(one.reason)}</td>"
+            f"<td>{', '.join(map(str, one.numbers))}</td><td>{_html(one.text)}</td></tr>"
+            for one in self.sentences
+        )
+        head = "".join(f"<th>{name}</th>" for name in ("verdict", "support", "reason", "cites", "sentence"))
+        table = f"<table><tr>{head}</tr>{rows}</table>"
+        return f"<details><summary>{len(self.sentences)} sentences checked</summary>{table}</details>"
+
+
+def _html(text: str) -> str:
+    return html.escape(harmless(text))
+
+
+def _code(text: str) -> str:
+    """A code span that the text cannot end."""
+    return f"`{harmless(text).replace('`', chr(39))}`"
+
+
+def _all_quotes(citation: QuotedCitation) -> str:
+    return GAP.join(citation.quotes or (citation.quote,))

@@ -6,10 +6,10 @@ from functools import reduce
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
-from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
 from nodes.citations.opinions import BY_WORDS, SUPPORT, SupportCheck
+from nodes.citations.record import Sentence, with_repair
 from nodes.citations.results import ToolTexts
 from nodes.citations.units import units_in
 from nodes.citations.verdicts import Passage, asked_of
@@ -17,12 +17,14 @@ from nodes.drafting import Gate
 from nodes.limits import Limits
 from nodes.models import calls_beside, counted, silent
 from nodes.prompting import Passages, conversation, framed_question, turn_token
+from nodes.speaking import Clock, Speaker
 from nodes.state import Context, Evidence, State, ToolResult, Update
 from nodes.tokens import estimate_tokens
-from nodes.turn import answer_id, question_message, question_of, user_of
+from nodes.turn import question_of, user_of
 from stores.documents.store import DocumentStore
 from stores.memories.memory import Memory
 from stores.memories.repository import Memories
+from stores.metrics import Meter
 
 
 async def answer(
@@ -33,6 +35,8 @@ async def answer(
     documents: DocumentStore,
     memories: Memories,
     limits: Limits,
+    clock: Clock,
+    meter: Meter,
     support: SupportCheck = BY_WORDS,
 ) -> Update:
     """One model call: a draft over the evidence, or the one repair of the sentences that failed."""
@@ -45,16 +49,18 @@ async def answer(
     evidence = within_budget(state.evidence, passages, limits.evidence_tokens)
     prompt = _prompt(state, evidence, passages, recalled, limits)
     opinions = support.of_draft()
+    repairing = state.verdict == "repair"
     gate = Gate(
         passages=judged_passages(evidence, passages),
         free=free_texts(state, recalled),
         allow_uncited=is_chat(state),
         tools=tool_texts(state, evidence, passages),
         opinions=opinions,
+        repairing=repairing,
         released=state.released,
         shown=list(state.shown),
     )
-    message_id = answer_id(question_message(state.messages).id)
+    speaker = Speaker.of(state, clock, meter)
     reply: AIMessageChunk | None = None
     waiting = ""
     stream: AsyncIterator[AIMessage] = silent(model).astream(prompt)
@@ -63,23 +69,25 @@ async def answer(
         reply = chunk if reply is None else reply + chunk
         if opinions.judge is not None:
             waiting += chunk.text  # it reads whole drafts: nothing can be shown before
-        elif gate.completes(chunk.text):
-            _push(await asyncio.to_thread(gate.feed, chunk.text), message_id)
+        elif gate.take(chunk.text):
+            speaker.say(await asyncio.to_thread(gate.look))
     with calls_beside() as judged:
         await opinions.read(asked_of(waiting, gate.passages))
-    _push(await asyncio.to_thread(gate.feed, waiting), message_id)
-    _push(await asyncio.to_thread(gate.finish), message_id)
-    usage = reduce(counted, [*([reply] if reply is not None else []), *judged], state.usage)
+    if gate.take(waiting):
+        speaker.say(await asyncio.to_thread(gate.look))
+    speaker.say(await asyncio.to_thread(gate.finish))
     return Update(
         draft=gate.text,
         drafted_at=material,
         released=gate.released,
         shown=gate.shown,
         problems=gate.problems,
-        missing=gate.missing if state.verdict != "repair" else state.missing,
+        sentences=[one.stored() for one in _sentences(state, gate)],
+        first_ms=speaker.first_ms,
+        missing=state.missing if repairing else gate.missing,
         verdict="",
-        repairs=state.repairs + (state.verdict == "repair"),
-        usage=usage,
+        repairs=state.repairs + repairing,
+        usage=reduce(counted, [*([reply] if reply is not None else []), *judged], state.usage),
         degraded=sorted({*state.degraded, SUPPORT}) if opinions.degraded else state.degraded,
     )
 
@@ -103,9 +111,11 @@ def _prompt(
     ]
 
 
-def _push(text: str, message_id: str) -> None:
-    if text:
-        push_message(AIMessageChunk(content=text, id=message_id), state_key=None)
+def _sentences(state: State, gate: Gate) -> Sequence[Sentence]:
+    """What became of every sentence: of this draft, or of the draft before and this repair."""
+    if not gate.repairing:
+        return gate.sentences
+    return with_repair([Sentence.read(stored) for stored in state.sentences], gate.sentences)
 
 
 def is_chat(state: State) -> bool:

@@ -2,19 +2,24 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.citations.inert import sanitise
-from nodes.citations.markers import without_markers
+from nodes.citations.absent import told_missing
+from nodes.citations.inert import inert_line
 from nodes.citations.opinions import BY_WORDS, Opinions, SupportCheck
+from nodes.citations.record import left_out
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
+from nodes.closing import left_out_line, missing_line
+from nodes.disagreement import Disagreement, disagreements
 from nodes.limits import Limits
 from nodes.prompting import Passages
-from nodes.refusal import has_words, refusal, tools_told, wordless
+from nodes.refusal import Near, has_words, nearest, refusal, tools_told, wordless
+from nodes.speaking import Clock, Speaker
 from nodes.state import MAX_REPAIRS, Context, State, Status, Update
 from nodes.turn import (
     ANSWER,
@@ -39,6 +44,7 @@ async def check_citations(
     *,
     documents: DocumentStore,
     limits: Limits,
+    clock: Clock,
     meter: Meter,
     support: SupportCheck = BY_WORDS,
 ) -> Update:
@@ -47,18 +53,16 @@ async def check_citations(
         return Update(verdict="repair")
     if _may_search_again(state, limits):
         return Update(verdict="search", searched_again=True, missing=state.missing or [question_of(state)])
-    ids = [item.chunk_id for item in state.evidence if item.number in state.shown]
-    passages = await documents.chunks(ids, reader=user_of(runtime))
-    citations = await asyncio.to_thread(cited, state, passages, support.of_draft())
-    status = status_of(state)
+    passages = await documents.chunks([item.chunk_id for item in state.evidence], reader=user_of(runtime))
+    closed = await asyncio.to_thread(closing, state, passages, support.of_draft())
     question_id = question_message(state.messages).id
-    text = _text(state)
+    speaker = Speaker.of(state, clock, meter)
     meter.observe(ROUNDS, state.rounds)
-    final = AIMessage(
-        content=text,
-        id=answer_id(question_id),
-        additional_kwargs={ANSWER: _details(state, status, citations)},
-    )
+    if state.released:
+        speaker.say(closed.text[len(state.released) :])
+    speaker.heard()
+    details = _details(state, closed) | {"first_ms": speaker.first_ms}
+    final = AIMessage(content=closed.text, id=answer_id(question_id), additional_kwargs={ANSWER: details})
     return Update(
         messages=[*_tool_messages(state, question_id), final],
         verdict="done",
@@ -75,46 +79,83 @@ def _may_search_again(state: State, limits: Limits) -> bool:
     return untold and searchable and not state.searched_again and state.rounds < limits.max_rounds
 
 
-def _text(state: State) -> str:
-    """The answer, and after it what the application has to tell; alone if no model was asked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The turn's end: the whole text, and what is stored beside it."""
+
+    text: str
+    status: Status
+    citations: Sequence[Citation] = ()
+    missing: Sequence[str] = ()
+    near: Sequence[Near] = ()
+    sentences: Sequence[Mapping[str, Any]] = ()
+
+
+def closing(state: State, passages: Passages, opinions: Opinions | None = None) -> Closing:
+    """The answer, and after it what the application has to tell; that alone if no model was asked. Blocks."""
+    status, question = status_of(state), question_of(state)
     if state.told and state.drafted_at < 0:
-        return state.told
-    answered = state.released or _told_instead(state)
-    return f"{answered}\n\n{state.told}" if state.told else answered
+        return Closing(text=state.told, status=status)
+    missing = told_missing(state.missing, question, state.searched)
+    refused = status == "insufficient_material"
+    near = nearest(state.evidence, passages) if refused else []
+    told = disagreements(state, passages) if state.shown else []
+    added = [one.line for one in told]
+    added += [] if refused or status == "chat" else [missing_line(question, missing if state.released else [])]
+    if state.released and status != "chat":
+        added.append(left_out_line(question, left_out(state.sentences)))
+    answered = state.released or _told_instead(state, missing, near)
+    return Closing(
+        text="\n\n".join(filter(None, [answered, state.told, *added])),
+        status=status,
+        citations=[] if status in {"insufficient_material", "clarify"} else cited(state, passages, told, opinions),
+        missing=missing if status in {"partial", "insufficient_material"} else [],
+        near=near,
+        sentences=_readable(state, passages),
+    )
 
 
-def _told_instead(state: State) -> str:
+def _readable(state: State, passages: Passages) -> list[Mapping[str, Any]]:
+    """The sentences; what was cut is not repeated once a passage it may come from is out of this user's reach."""
+    if all(item.chunk_id in passages for item in state.evidence):
+        return list(state.sentences)
+    return [one | {"text": ""} if one["verdict"] in {"cut", "replaced"} else one for one in state.sentences]
+
+
+def _told_instead(state: State, missing: Sequence[str], near: Sequence[Near]) -> str:
     """What the user reads when no sentence of the draft may be shown."""
     question = question_of(state)
     if not has_words(question):
         earlier = [message.text for message in state.messages[:-1] if isinstance(message, HumanMessage)]
         return wordless(question, earlier)
     told = [
-        (
-            result.name,
-            result.status == "ok",
-            sanitise(without_markers(" ".join(result.content[:_MOST_OF_RESULT].split()))),
-        )
+        (inert_line(result.name), result.status == "ok", inert_line(result.content[:_MOST_OF_RESULT]))
         for result in state.tool_results
     ]
     if told and not state.searched:
         return tools_told(question, told)
     failed = [one for one in told if not one[1]]
-    lines = [refusal(question, searched=state.searched, missing=state.missing)]
+    lines = [refusal(question, searched=state.searched, missing=missing, near=near)]
     return "\n".join([*lines, *([tools_told(question, failed)] if failed else [])])
 
 
-def cited(state: State, passages: Passages, opinions: Opinions | None = None) -> list[Citation]:
-    """The citations of the released text, by the numbers the reader sees. Blocks while sentences are checked."""
+def cited(
+    state: State, passages: Passages, told: Sequence[Disagreement] = (), opinions: Opinions | None = None
+) -> list[Citation]:
+    """The citations of the released text and the disagreements told with it, by the numbers the reader sees.
+
+    Blocks while sentences are checked.
+    """
     by_number = {item.number: item.chunk_id for item in state.evidence}
-    shown = {position: by_number[number] for position, number in enumerate(state.shown, start=1)}
+    numbers = told[-1].shown if told else state.shown
+    shown = {position: by_number[number] for position, number in enumerate(numbers, start=1)}
     readable = {
         position: Passage.of(position, passages[chunk_id][0])
         for position, chunk_id in shown.items()
         if chunk_id in passages
     }
     verdicts = judge(state.released, readable, free=(), allow_uncited=True, opinions=opinions)
-    return citations_for(verdicts, readable, passages)
+    return citations_for([*verdicts, *(one for each in told for one in each.verdicts)], readable, passages)
 
 
 def status_of(state: State) -> Status:
@@ -130,20 +171,19 @@ def status_of(state: State) -> Status:
     if state.searched and not state.shown and not state.tool_results and not state.memories:
         return "chat"
     failed_alone = not state.shown and not any(result.status == "ok" for result in state.tool_results)
-    if state.missing or state.problems or (failed_alone and state.tool_results):
+    if state.missing or left_out(state.sentences) or (failed_alone and state.tool_results):
         return "partial"
     return "answered"
 
 
-def _details(state: State, status: Status, citations: Sequence[Citation]) -> dict[str, Any]:
+def _details(state: State, closed: Closing) -> dict[str, Any]:
     """What is stored beside the answer's text. Passage texts are not: they are read from the store when shown."""
-    missing = state.missing if status in {"partial", "insufficient_material"} else []
     details: Mapping[str, Any] = {
-        "status": status,
-        "citations": [citation.stored() for citation in citations]
-        if status not in {"insufficient_material", "clarify"}
-        else [],
-        "missing": missing,
+        "status": closed.status,
+        "citations": [citation.stored() for citation in closed.citations],
+        "missing": list(closed.missing),
+        "nearest": [one.stored() for one in closed.near],
+        "sentences": list(closed.sentences),
         "searched": state.searched,
         "memories": state.memories,
         "degraded": state.degraded,

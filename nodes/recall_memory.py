@@ -1,6 +1,7 @@
 """recall_memory: opens a turn. Whose thread is it, what is remembered, what did an earlier failure leave behind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
@@ -28,6 +29,7 @@ async def recall_memory(
     recall: Recall,
     memories: Memories,
     limits: Limits,
+    clock: Callable[[], datetime],
 ) -> Update:
     """Check the question and the thread's owner, recall at most five memories, clear the last turn's working fields.
 
@@ -37,6 +39,7 @@ async def recall_memory(
         InputError: the question is empty or too long.
         ForeignThreadError: the thread belongs to another user.
     """
+    started = clock().timestamp()
     question = question_of(state)
     cost = estimate_tokens(question)
     if cost > limits.question_tokens:
@@ -72,6 +75,9 @@ async def recall_memory(
         released="",
         shown=[],
         problems=[],
+        sentences=[],
+        started=started,
+        first_ms=None,
         verdict="",
         usage=Usage(),
     )

@@ -125,6 +125,12 @@ class State:
     """Internal numbers in the order in which they were first shown: shown[0] is [1]."""
     problems: list[str] = field(default_factory=list)
     """Sentences of the draft that failed the check, as the model wrote them."""
+    sentences: list[dict[str, Any]] = field(default_factory=list)
+    """What became of each sentence of the draft and its repair, as `nodes.citations.record.Sentence.stored` has it."""
+    started: float = 0.0
+    """When the turn began, in seconds of the deployment's clock."""
+    first_ms: float | None = None
+    """How long the reader waited for the first words, in milliseconds; `None` before there are any."""
     verdict: Literal["", "repair", "search", "done"] = ""
     usage: Usage = field(default_factory=Usage)
 
@@ -154,6 +160,9 @@ class Update(TypedDict, total=False):
     released: str
     shown: list[int]
     problems: list[str]
+    sentences: list[dict[str, Any]]
+    started: float
+    first_ms: float | None
     verdict: Literal["", "repair", "search", "done"]
     usage: Usage
 

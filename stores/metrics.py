@@ -10,7 +10,7 @@ Counter = Literal[
     "recite_search_degraded_total",
     "recite_retrieval_repeats_skipped_total",
 ]
-Histogram = Literal["recite_search_stage_seconds", "recite_retrieval_rounds"]
+Histogram = Literal["recite_search_stage_seconds", "recite_retrieval_rounds", "recite_first_words_seconds"]
 
 SEARCHES: Counter = "recite_search_total"
 BELOW_THRESHOLD: Counter = "recite_search_below_threshold_total"
@@ -18,6 +18,7 @@ DEGRADED: Counter = "recite_search_degraded_total"
 REPEATS_SKIPPED: Counter = "recite_retrieval_repeats_skipped_total"
 STAGE_SECONDS: Histogram = "recite_search_stage_seconds"
 ROUNDS: Histogram = "recite_retrieval_rounds"
+FIRST_WORDS_SECONDS: Histogram = "recite_first_words_seconds"
 
 OTHER = "other"
 """What stands for a label's value that is none of its known ones, so that values cannot pile up."""
@@ -57,6 +58,11 @@ METRICS: Mapping[Counter | Histogram, Metric] = {
         meaning="Rounds of search that an answered turn took; 0 where nothing had to be looked up.",
         unit="rounds",
         buckets=(0.0, 1.0, 2.0, 3.0, 5.0, 10.0),
+    ),
+    FIRST_WORDS_SECONDS: Metric(
+        meaning="How long a reader waited for the first checked words of an answer or a refusal.",
+        unit="seconds",
+        buckets=(0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 60.0),
     ),
     REPEATS_SKIPPED: Metric(
         meaning="Queries that a planner proposed and that repeated another one of the same turn.",

@@ -1,8 +1,7 @@
 """One question, one answer."""
 
-from rich.markup import escape
-
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.commands.printing import print_footer, print_sources, print_step
 from graph.console import print_json

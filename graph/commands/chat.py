@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from rich.markup import escape
-
 from graph.agent import Agent
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.commands.memory import print_memory
 from graph.commands.printing import print_footer, print_sources, print_step
 from graph.commands.threads import message_json, print_message

@@ -3,12 +3,12 @@
 import tempfile
 from pathlib import Path
 
-from rich.markup import escape
 from rich.rule import Rule
 
 from graph.agent import Agent, open_agent
 from graph.commands import shared
 from graph.commands.documents import COLOURS
+from graph.commands.escaping import escape
 from graph.commands.printing import print_footer, print_sources, print_step
 from graph.errors import SettingsError
 from graph.reply import Reply

@@ -7,10 +7,10 @@ from time import perf_counter
 from typing import Any, Literal
 
 import typer
-from rich.markup import escape
 
 from graph.agent import Agent
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.console import FAILED, explain, print_json
 from graph.errors import SettingsError
 from graph.failures import EXPECTED

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from pydantic import TypeAdapter
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.commands.narrowed import tell_if_nothing_is_left
 from graph.console import PARTLY_DONE, complain, print_json
 from nodes.errors import EmptyQuestionError

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from rich.markup import escape
-
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.console import print_json
 from stores.counting import counted
 from stores.jobs import Job

@@ -3,10 +3,10 @@
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from rich.markup import escape
 
 from graph.agent import Agent
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.console import print_json
 from graph.reply import SOURCE_GONE
 from nodes.turn import ANSWER, FAILED, is_answer

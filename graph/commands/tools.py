@@ -1,8 +1,7 @@
 """The tool registry, listed and searched."""
 
-from rich.markup import escape
-
 from graph.commands import shared
+from graph.commands.escaping import escape
 from graph.console import print_json
 from tools import builtin_tools
 from tools.registry import Registry

@@ -1,12 +1,15 @@
 """Text that cannot act: links, images and HTML of an answer shown as the words they are.
 
 An answer may repeat what a document wants it to say. A fetched image or a followed link would carry the
-conversation to whoever wrote the document, so none stays live; code is left as it is.
+conversation to whoever wrote the document, so none stays live; code is left as it is. A bare address may stay that the
+user, or the passage cited for it, wrote just so.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
+from nodes.citations.markers import without_markers
 from stores.documents.sentences import code_spans
 
 _AUTOLINK = re.compile(r"<((?:[a-z][a-z0-9+.-]{1,31}:|www\.|//)[^<>\s`]*)>", re.IGNORECASE)
@@ -18,32 +21,86 @@ _JOINT = re.compile(r"\](\s{0,3})(?=\(|\[)")
 _DEFINITION = re.compile(r"^((?:[ \t>*+-]|\d{1,3}[.)])*)\[([^\]\n]{1,500})\](?=:)", re.MULTILINE)
 _IMAGE = re.compile(r"!(?=\[)")
 _ADDRESS = re.compile(
-    r"(?<![A-Za-z0-9_`/])(?:(?:https?|ftps?|file|data|javascript|vbscript|mailto):(?=\S)|www\.|//(?=\w))[^\s<>`\"'“”，。；！？、）】》\u3000]+",
+    r"(?<![A-Za-z0-9])(?:(?:https?|ftps?|file|data|javascript|vbscript|mailto):(?=\S)|www\.|(?<![:/])//(?=\w))[^\s<>`\"'“”，。；！？、）】》\u3000]+",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_FENCE = re.compile(r"( {0,3})(?:`{3,}[^`\n]*|~{3,}[^\n]*)(?:\n|\Z)")
+_TAG = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
+_ESCAPE = (
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)"
+    r"|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\|\x1b[ -/]{0,8}[0-~]"
+)
+_CONTROL = re.compile(rf"{_ESCAPE}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+REACH = 4_000
+"""So much of the paragraph that was written before may make alive what follows."""
+_DEAD = str.maketrans({"`": "'", "<": "‹", "[": "(", "]": ")", "!": "！"})
 _TRAILING = ".,;:!?)]}*_~|"
 
 
-def sanitise(text: str) -> str:
+def harmless(text: str) -> str:
+    """`text` without what a terminal obeys and what turns the reading direction; line breaks and tabs stay."""
+    return _CONTROL.sub("", text)
+
+
+def sanitise(text: str, allowed: Collection[str] = (), *, inline: bool = False) -> str:
     """`text` with images, links, addresses and HTML made inert outside code; doing it twice changes nothing.
 
-    `![x](http://e/?q=1)` becomes ``x (`http://e/?q=1`)``, an address stands in a code span, `<img …>` becomes
-    `&lt;img …>`.
+    `![x](http://e/?q=1)` becomes ``x (`http://e/?q=1`)``, an address stands in a code span unless it is one of
+    `allowed`, `<img …>` becomes `&lt;img …>`. `inline`: it will not begin a line, so no fence of code begins there.
     """
-    return _outside_code(_outside_code(text, _links), _rest)
+    text = harmless(text)
+    for change in (_links, partial(_rest, allowed=allowed), _marks):
+        text = _outside_code(text, change, inline=inline)
+    return text
 
 
-def _outside_code(text: str, change: Callable[[str], str]) -> str:
-    pieces: list[str] = []
+def addresses(text: str) -> frozenset[str]:
+    """The web addresses that `text` writes bare; those of its images and links are not among them."""
+    bare = _LINK.sub(" ", _AUTOLINK.sub(" ", text))
+    found = (match[0].rstrip(_TRAILING) for match in _ADDRESS.finditer(bare))
+    return frozenset(one for one in found if one.casefold().startswith(("http://", "https://")))
+
+
+def inert_after(before: str, text: str, allowed: Collection[str] = ()) -> str:
+    """Inert `text` so that nothing comes alive where it is written behind the inert `before` either."""
+    paragraph = before[before.rfind("\n\n") + 1 :][-REACH:]
+    if sanitise(paragraph + text, allowed) == sanitise(paragraph, allowed) + text:
+        return text
+    return sanitise(text.translate(_DEAD))
+
+
+def inert_line(text: str) -> str:
+    """A title, query, or other text of unknown origin as one line in which nothing is alive or reads as a citation."""
+    return sanitise(" ".join(without_markers(text).split())).strip()
+
+
+def _outside_code(text: str, change: Callable[[str], str], *, inline: bool) -> str:
+    joined = ""
     at = 0
-    for start, end in code_spans(text):
-        pieces += [change(text[at:start]), text[start:end]]
+    for start, end in [*_safe_code(text, inline=inline), (len(text), len(text))]:
+        for piece in (change(text[at:start]), text[start:end]):
+            # Two runs of backticks that touch would be one, of another length.
+            joined += f" {piece}" if joined.endswith("`") and piece.startswith("`") else piece
         at = end
-    return "".join([*pieces, change(text[at:])])
+    return joined
+
+
+def _safe_code(text: str, *, inline: bool) -> Iterator[tuple[int, int]]:
+    """The spans that every reader of Markdown takes for code, whatever lists and quotations stand around."""
+    for start, end in code_spans(text):
+        code = text[start:end]
+        fence = _FENCE.match(code)
+        begins = text[start - 1] == "\n" if start else not inline
+        if fence is not None and begins:
+            body = code.split("\n")[1:]
+            if all(len(line) - len(line.lstrip(" ")) >= len(fence[1]) for line in body if line.strip()):
+                yield start, end
+        elif fence is None and "\n" not in code and text[start - 1 : start] != "\\":
+            yield start, end
 
 
 def _links(text: str) -> str:
+    text = text.replace("`", "'")  # a lone one would pair with one of those set below
     text = _AUTOLINK.sub(lambda match: f"`{match[1]}`", text)
     return _LINK.sub(_as_words, text)
 
@@ -54,9 +111,8 @@ def _as_words(match: re.Match[str]) -> str:
     return f"{match[1]} {shown}".strip() if match[1] else shown
 
 
-def _rest(text: str) -> str:
-    text = _ADDRESS.sub(_as_code, text)
-    return _outside_code(text, _marks)
+def _rest(text: str, allowed: Collection[str]) -> str:
+    return _ADDRESS.sub(lambda match: _as_code(match, allowed), text)
 
 
 def _marks(text: str) -> str:
@@ -66,6 +122,8 @@ def _marks(text: str) -> str:
     return _TAG.sub("&lt;", text)
 
 
-def _as_code(match: re.Match[str]) -> str:
+def _as_code(match: re.Match[str], allowed: Collection[str]) -> str:
     address = match[0].rstrip(_TRAILING)
+    if address in allowed:
+        return match[0]
     return f"`{address}`{match[0][len(address) :]}" if address else match[0]

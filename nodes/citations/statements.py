@@ -72,6 +72,20 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(r"(?:如下|以下.{0,8}|as follows|the following|below)\s*[:：]$", re.IGNORECASE)
+_ATTRIBUTES = re.compile(
+    r"^(?:根据|依据|按照|参照|据|关于|在|(?:according to|based on|per|from|in|here (?:is|are)|here['’]s)(?![a-z]))",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"(?:的?(?:说法|描述|规定|原文|内容|要求|表述)(?:是|为)?|是?(?:这样|这么)?(?:写|说|规定|描述|记载)(?:道|的|着|到)?|如下)[:：]$"
+    r"|(?<![a-z])(?:(?:it is )?(?:written|stated)(?: there)?(?: that)?|(?:says?|states?|reads?|writes?)(?: that)?"
+    r"|as follows|the following)\s*[:：]$",
+    re.IGNORECASE,
+)
+_SOURCE_NOUN = re.compile(
+    r"资料|文档|文件|材料|规则|规定|制度|手册|办法|条例|原文|章程|指南|说明|讲义|教材|段落|文中|书中"
+)
+_SHORT_FRAME = 16
 _LETTER = re.compile(rf"[A-Za-z0-9{CJK}]")
 
 
@@ -88,9 +102,20 @@ def states_something(sentence: str) -> bool:
     if _NOT_TOLD.match(bare) or _NOTED.match(bare.rstrip("。.!！")):
         return False
     if bare.endswith((":", "：")):
-        return not _leads_in(bare)
+        short = len(bare) <= _SHORT_FRAME and _SOURCE_NOUN.search(bare) and _SAYS.search(bare)
+        return not (_leads_in(bare) or (short and is_frame(bare)))
     rest = _COURTESY.sub(" ", bare)
     return not (_is_empty(rest) or _is_offer(rest))
+
+
+def is_frame(sentence: str) -> bool:
+    """Does this line only say whose words follow? "According to the rules:", 资料的说法是："""
+    text = _bare(fold(without_markers(sentence)))
+    if not text.endswith((":", "：")) or _has_fact(text) or quotations(text):
+        return False
+    framed = bool(_ATTRIBUTES.match(text) or _SAYS.search(text))
+    rest = _ATTRIBUTES.sub("", _SAYS.sub("", text)).rstrip(":：")
+    return framed and not _PREDICATE.search(rest)
 
 
 def _leads_in(text: str) -> bool:

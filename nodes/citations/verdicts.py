@@ -7,14 +7,13 @@ from functools import lru_cache
 from typing import Literal, Self
 
 from nodes.citations.features import Asked
-from nodes.citations.markers import find_markers, without_markers
+from nodes.citations.markers import cited_spans, find_markers, without_definitions, without_markers
 from nodes.citations.opinions import Opinions
 from nodes.citations.results import NO_TOOLS, ToolTexts
-from nodes.citations.statements import states_something
+from nodes.citations.statements import is_frame, states_something
 from nodes.citations.support import Support, check_sentence, rests_on
 from nodes.prompts import INSUFFICIENT
 from stores.documents.document import Chunk
-from stores.documents.sentences import split_sentences
 from stores.documents.terms import fold
 
 Kind = Literal["prose", "row", "code"]
@@ -23,7 +22,8 @@ _INSUFFICIENT = re.compile(
     rf"(?:^|(?<=[\s。.!！?？;；\]】］]))[ \t>*_`#-]*{INSUFFICIENT}[*_`]*[ \t]*[:：]?[ \t]*[*_`]*(?P<what>[^\n]*)",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n")
+_FENCE_END = re.compile(r"\n[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:\n|\Z)")
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*\|")
 _ROW_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$")
@@ -96,21 +96,27 @@ def judge(
     allow_uncited: bool,
     tools: ToolTexts = NO_TOOLS,
     opinions: Opinions | None = None,
+    known: Sequence[SentenceVerdict] = (),
 ) -> list[SentenceVerdict]:
     """Judge every sentence of a draft, in order; lines that say what is missing are no sentences.
+
+    `known` are the verdicts on its first sentences, from when the draft was shorter.
 
     A number without a passage is dropped. A sentence passes if a passage it cites supports it; without a number,
     if it states nothing, rests on `free` or `tools`, may share the marker of a sentence right behind it that
     supports it too, or if `allow_uncited`. Of several passages those are kept that support the sentence alone, if any
     does. `opinions` say whether a sentence that cites is supported; without them its words do.
     """
-    units = list(_units(split_insufficient(draft)[0]))
+    units = list(_units(without_definitions(split_insufficient(draft)[0])))
     verdicts: list[SentenceVerdict] = []
     before = ""
     for at, unit in enumerate(units):
         before = max(before, unit.before, key=lambda gap: (gap.count("\n"), len(gap)))
-        shareable = _shareable(units, at, passages)
-        verdict = _verdict(unit, before, shareable, passages, free, tools, opinions, allow_uncited=allow_uncited)
+        if at < len(known):
+            verdict = known[at]
+        else:
+            shareable = _shareable(units, at, passages)
+            verdict = _verdict(unit, before, shareable, passages, free, tools, opinions, allow_uncited=allow_uncited)
         verdicts.append(verdict)
         before = "" if verdict.ok else before + _item_sign(unit, units[at + 1 : at + 2])
     return verdicts
@@ -118,7 +124,7 @@ def judge(
 
 def asked_of(draft: str, passages: Mapping[int, Passage]) -> list[Asked]:
     """What `judge` will want to know of the draft's sentences that cite something, each once."""
-    units = list(_units(split_insufficient(draft)[0]))
+    units = list(_units(without_definitions(split_insufficient(draft)[0])))
     asked: list[Asked] = []
     for at, unit in enumerate(units):
         text = without_markers(unit.source)
@@ -162,7 +168,8 @@ def _verdict(
         source=unit.source,
         before=before,
         kind=unit.kind,
-        cited=cited if support.ok else named if plain or allow_uncited else (),
+        # A line that states nothing, or only says whose words follow, bears no number: what it announces does.
+        cited=() if plain or is_frame(text) else cited if support.ok else named if allow_uncited else (),
         named=named,
         forged=forged,
         support=support,
@@ -251,7 +258,7 @@ def _units(text: str) -> Iterator[_Unit]:
     kind: Kind = "prose"
     for at, (start, end) in enumerate(spans):
         source, before = text[start:end], text[last:start]
-        previous, kind = kind, _kind(source)
+        previous, kind = kind, _kind(source, begins=not last or "\n" in before)
         in_table = kind == previous == "row" and before.count("\n") == 1
         if (
             "\n" in before
@@ -266,8 +273,9 @@ def _units(text: str) -> Iterator[_Unit]:
         last = end
 
 
-def _kind(source: str) -> Kind:
-    if _FENCE.match(source):
+def _kind(source: str, *, begins: bool) -> Kind:
+    # What follows may still make an open fence a mere run of backticks, so only a closed one is code.
+    if begins and _FENCE.match(source) and _FENCE_END.search(source):
         return "code"
     return "row" if _ROW.match(source) else "prose"
 
@@ -275,7 +283,7 @@ def _kind(source: str) -> Kind:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Sentences; a line that ends in a marker or a colon ends one too; a marker alone belongs to the one before."""
     merged: list[tuple[int, int]] = []
-    for start, end in split_sentences(text):
+    for start, end in cited_spans(text):
         at = start
         breaks = (
             [] if _FENCE.match(text[start:end]) else [match.span() for match in _LINE_END.finditer(text, start, end)]

@@ -174,7 +174,7 @@ async def test_a_wrong_figure_that_stays_wrong_is_cut(open_scripted: OpenAgent, 
         {"plan": [search_call("借书")], "answer": [f"{GOOD}\n{wrong}"], "repair": [wrong]},
     )
 
-    assert reply.answer.strip() == GOOD
+    assert reply.answer == f"{GOOD}\n\n有 1 句因资料不支持而略去。"
     assert reply.status == "partial"
 
 

@@ -1,5 +1,6 @@
 """What a reader sees: shown numbers, citations, and text that is only ever extended."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -200,3 +201,24 @@ def test_a_quotation_is_always_a_stretch_of_its_chunk(sentence: str, text: str) 
     start, end = best_quote(sentence, text)
     assert 0 <= start <= end <= len(text)
     assert bool(text.strip()) == (start < end)
+
+
+def test_a_frame_line_bears_no_number_and_what_it_announces_does() -> None:
+    text, shown, _ = answer("关于过滤器的超时[2]：\n过滤器的超时为 30 秒[2]。")
+    assert text == "关于过滤器的超时：\n过滤器的超时为 30 秒。[1]"
+    assert shown == [2]
+
+
+def test_c11_the_best_quotation_is_one_of_all_and_older_records_still_read() -> None:
+    found = {f"c{number}": chunk(number) for number in TEXTS}
+    draft = "拦截器的超时为 60 秒[2]。过滤器的超时是 30 秒[2]。"
+    [citation] = citations_for(judge(draft, PASSAGES, free=(), allow_uncited=False), PASSAGES, found)
+    assert citation.quotes(TEXTS[2]) == [TEXTS[2]]
+    long = "过滤器的超时为 30 秒。" + "中间隔着别的说明。" * 9 + "拦截器的超时为 60 秒。"
+    apart = Passage(number=2, chunk_id="c2", text=long, context="notes.md")
+    verdicts = judge(draft, {2: apart}, free=(), allow_uncited=False)
+    [citation] = citations_for(verdicts, {2: apart}, {"c2": (replace(found["c2"][0], text=long), found["c2"][1])})
+    assert citation.quotes(long) == ["过滤器的超时为 30 秒。", "拦截器的超时为 60 秒。"]
+    assert citation.quote(long) == "拦截器的超时为 60 秒。"
+    assert as_json(citation, citation.quote(long), citation.quotes(long))["quotes"] == citation.quotes(long)
+    assert Citation.read(citation.stored()) == citation

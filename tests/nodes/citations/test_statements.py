@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.citations.statements import states_something
+from nodes.citations.statements import is_frame, states_something
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,33 @@ def test_a_claim_in_friendly_words_is_a_claim(sentence: str) -> None:
 )
 def test_a_frame_states_nothing_but_a_claim_behind_it_does(line: str, states: bool) -> None:
     assert states_something(line) is states
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The documents say:",
+        "According to the library's borrowing rules [1]:",
+        "根据《借阅规则》[2]：",
+        "The policy of the library on borrowing says:",
+        "关于借书数量，资料的说法是：",
+        "规则里是这样写的：",
+        "Here is what the passages state about borrowing:",
+    ],
+)
+def test_a_line_that_says_whose_words_follow_is_a_frame(line: str) -> None:
+    assert is_frame(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "根据规定，最多借 12 册：",
+        "According to the rules, filters must run first:",
+        "借书是免费的：",
+        "资料写道“免费”：",
+        "The documents say so.",
+    ],
+)
+def test_a_line_that_itself_says_something_is_no_frame(line: str) -> None:
+    assert not is_frame(line)
