@@ -9,6 +9,7 @@ from nodes.citations.render import Citation, as_json
 from nodes.state import Status, ToolResult, Usage
 from stores.documents.document import Location
 from stores.memories.memory import Memory
+from tools.tasks import Task
 
 SOURCE_GONE = "source deleted"
 """What stands for the quote of a citation whose passage is no longer in the store."""
@@ -64,12 +65,16 @@ class Reply:
     status: Status
     thread: str
     user: str
+    task: Task = "chat"
+    """What the question asked for: it chose the form of the answer and how much was brought."""
     citations: Sequence[QuotedCitation] = ()
     missing: Sequence[str] = ()
     searched: Sequence[str] = ()
     memories: Sequence[Memory] = ()
     tools: Sequence[ToolResult] = ()
     steps: Sequence[dict[str, Any]] = ()
+    messages: Sequence[dict[str, Any]] = ()
+    """Each model call of the turn with the messages that were sent, secrets redacted; empty unless recorded."""
     usage: Usage = field(default_factory=Usage)
     degraded: Sequence[str] = ()
     model: str = ""
@@ -79,6 +84,7 @@ class Reply:
         return {
             "answer": self.answer,
             "status": self.status,
+            "task": self.task,
             "thread": self.thread,
             "user": self.user,
             "citations": [citation.as_json() for citation in self.citations],
@@ -103,6 +109,7 @@ class Reply:
                 "output_tokens": self.usage.output_tokens,
             },
             "degraded": list(self.degraded),
+            **({"messages": list(self.messages)} if self.messages else {}),
         }
 
     def __str__(self) -> str:
@@ -123,5 +130,6 @@ class Reply:
         answer = html.escape(self.answer).replace("\n", "<br>")
         return (
             f"<div><p>{answer}</p><ol>{sources}</ol>"
-            f"<p><small>{html.escape(self.status)} · {html.escape(self.model)} · {steps}</small></p></div>"
+            f"<p><small>{html.escape(self.status)} · {html.escape(self.task)}"
+            f" · {html.escape(self.model)} · {steps}</small></p></div>"
         )

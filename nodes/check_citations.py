@@ -1,6 +1,7 @@
 """check_citations: decides what becomes of the draft, and alone writes the answer into the thread."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -10,10 +11,11 @@ from nodes.citations.inert import sanitise
 from nodes.citations.markers import without_markers
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
+from nodes.handoffs import NO_HAND_OFF, HandOff, handed_off
 from nodes.limits import Limits
 from nodes.prompting import Passages
 from nodes.refusal import has_words, refusal, tools_told, wordless
-from nodes.state import MAX_REPAIRS, Context, State, Status, Update
+from nodes.state import MAX_REPAIRS, Context, State, Status, ToolResult, Update
 from nodes.turn import (
     ANSWER,
     PlannedCall,
@@ -32,7 +34,13 @@ _MOST_OF_RESULT = 600
 
 
 async def check_citations(
-    state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    documents: DocumentStore,
+    limits: Limits,
+    meter: Meter,
+    handing: HandOff = NO_HAND_OFF,
 ) -> Update:
     """Repair failed sentences once, search once more if material is missing, else close the turn."""
     if state.problems and state.repairs < MAX_REPAIRS and state.evidence:
@@ -43,8 +51,13 @@ async def check_citations(
     passages = await documents.chunks(ids, reader=user_of(runtime))
     citations = cited(state, passages)
     status = status_of(state)
+    refused = status == "insufficient_material"
+    handed = [await handed_off(state, runtime, handing.call)] if refused and handing.call is not None else []
+    state = replace(state, tool_results=[*state.tool_results, *handed])
     question_id = question_message(state.messages).id
     text = _text(state)
+    if refused:
+        text = "\n\n".join(filter(None, (text, _tool_told(question_of(state), handed), handing.text)))
     meter.observe(ROUNDS, state.rounds)
     final = AIMessage(
         content=text,
@@ -53,6 +66,7 @@ async def check_citations(
     )
     return Update(
         messages=[*_tool_messages(state, question_id), final],
+        tool_results=handed,
         verdict="done",
         draft="",
         released="",
@@ -69,10 +83,22 @@ def _may_search_again(state: State, limits: Limits) -> bool:
 
 def _text(state: State) -> str:
     """The answer, and after it what the application has to tell; alone if no model was asked."""
+    if state.clarifying:
+        return state.clarifying
     if state.told and state.drafted_at < 0:
         return state.told
     answered = state.released or _told_instead(state)
     return f"{answered}\n\n{state.told}" if state.told else answered
+
+
+def _tool_told(question: str, handed: Sequence[ToolResult]) -> str:
+    """What the tool of the hand-off returned; why it did not is told with every other call that failed."""
+    told = [(one.name, True, _readable(one.content)) for one in handed if one.status == "ok"]
+    return tools_told(question, told)
+
+
+def _readable(content: str) -> str:
+    return sanitise(without_markers(" ".join(content[:_MOST_OF_RESULT].split())))
 
 
 def _told_instead(state: State) -> str:
@@ -85,7 +111,7 @@ def _told_instead(state: State) -> str:
         (
             result.name,
             result.status == "ok",
-            sanitise(without_markers(" ".join(result.content[:_MOST_OF_RESULT].split()))),
+            _readable(result.content),
         )
         for result in state.tool_results
     ]
@@ -111,6 +137,8 @@ def cited(state: State, passages: Passages) -> list[Citation]:
 
 def status_of(state: State) -> Status:
     """What kind of answer the text is."""
+    if state.clarifying:
+        return "clarify"
     if state.told and state.drafted_at < 0:
         return "awaiting_confirmation" if state.awaiting else "chat"
     if not state.released:
@@ -132,6 +160,7 @@ def _details(state: State, status: Status, citations: Sequence[Citation]) -> dic
     missing = state.missing if status in {"partial", "insufficient_material"} else []
     details: Mapping[str, Any] = {
         "status": status,
+        "task": state.task,
         "citations": [citation.stored() for citation in citations]
         if status not in {"insufficient_material", "clarify"}
         else [],

@@ -79,7 +79,9 @@ def parse_search(arguments: Mapping[str, Any] | str) -> SearchRequest | ToolArgu
     except ToolArgumentsError as error:
         return error
     repeats = sum(map(bool, map(same_query_key, strings))) - len(distinct)
-    return SearchRequest(queries=tuple(checked["queries"]), then=checked.get("then", "answer"), task=task, repeats=repeats)
+    return SearchRequest(
+        queries=tuple(checked["queries"]), then=checked.get("then", "answer"), task=task, repeats=repeats
+    )
 
 
 def same_query_key(query: str) -> str:

@@ -30,7 +30,8 @@ def print_footer(reply: Reply) -> None:
     total = sum(step["ms"] for step in reply.steps)
     calls = reply.usage.model_calls
     shared.out.print(
-        f"  [dim]{escape(reply.model)} · {reply.status} · {counted(calls, 'model call')} · {total / 1000:.1f} s[/dim]"
+        f"  [dim]{escape(reply.model)} · {reply.status} · {reply.task} · {counted(calls, 'model call')}"
+        f" · {total / 1000:.1f} s[/dim]"
     )
 
 
@@ -39,6 +40,18 @@ def print_step(step: dict[str, Any]) -> None:
     shared.out.print(
         f"  [magenta]{step['node']:17}[/magenta] {step['ms']:7.1f} ms  [dim]{escape(_told(step['detail']))}[/dim]"
     )
+
+
+def print_call(number: int, call: dict[str, Any]) -> None:
+    """The messages of one model call, word for word."""
+    offered = f" · tools: {', '.join(call['tools'])}" if call["tools"] else ""
+    shared.out.print(f"  [magenta]model call {number}[/magenta] [dim]{escape(call['node'] + offered)}[/dim]")
+    for message in call["messages"]:
+        shared.out.print(f"    [cyan]{escape(message['role'])}[/cyan]")
+        for asked in message.get("tool_calls", ()):
+            shared.out.print(f"      → {escape(asked['name'])}({escape(str(asked['args']))})")
+        for line in message["text"].splitlines():
+            shared.out.print(f"      {escape(line)}")
 
 
 def _told(detail: dict[str, Any]) -> str:
