@@ -257,6 +257,15 @@ def proposed_question(reply: str, state: State) -> str | None:
     return asked if needs_documents(question) and _is_open(question) else None
 
 
+def names_nothing(question: str) -> bool:
+    """Whether a message names no subject of its own, such as "summarise this document" or "出几道复习题"."""
+    if _NAMED.search(question) if language_of(question) == "zh" else _TELLS_EN.search(question):
+        return False
+    if language_of(question) == "zh":
+        return not _content_zh(question)
+    return not _content_en([word.lower() for word in _WORD_EN.findall(question)])
+
+
 def was_asked_back(turn: FinishedTurn) -> bool:
     """Whether a turn ended with a question to the user."""
     details = turn.messages[-1].additional_kwargs.get(ANSWER, {})

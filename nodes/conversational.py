@@ -9,7 +9,8 @@ _QUESTION = re.compile(
     r"|可不可以|吗|呢"
     r"|^(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|may|must|will)\b"
     r"|^(?:please )?(?:explain|describe|compare|list|tell me|summari[sz]e|quiz|解释|说明|介绍|比较|列出)"
-    r"|总结|概括|归纳|概述|出(?:几|\d+|一些|[一二两三四五六七八九十]+)?[道个]?[^，。]{0,8}题|考考?我"
+    r"|总结|概括|归纳|概述|(?<!第)[几两一二三四五六七八九十\d]+\s*道[^，。]{0,8}题|(?:出|编|写|做"
+    r"|来)[^，。第]{0,14}(?:复习|练习|测试|自测)题|考考?我"
     r"|\b(?:summary|overview) of\b|\b(?:review|practi[cs]e|quiz) questions?\b",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
+from nodes.clarify import names_nothing
 from nodes.state import Evidence
 from nodes.tokens import estimate_tokens
 from stores.documents.document import Chunk, Document, Hit
@@ -35,7 +36,7 @@ async def spread_over(
 ) -> Spread:
     """At most `passages` of the documents that a question names, in at most `tokens`; none if it names none.
 
-    Where the reader can see only one document, it is meant. What the narrowing leaves out is never brought.
+    Where the reader can see only one document, a question that names no subject means it. What the narrowing leaves out is never brought.
     """
     meant = await _meant(documents, question, reader=reader, narrowing=narrowing)
     chunks: list[Chunk] = []
@@ -75,7 +76,7 @@ async def _meant(documents: DocumentStore, question: str, *, reader: str, narrow
     readable = [one for one in library if one.revision and _may_be(one, narrowing)]
     named = sorted(((_closeness(question, one), one.path, one) for one in readable), key=lambda each: -each[0])
     meant = [one for closeness, _, one in named if closeness and closeness >= named[0][0]][:_MOST_NAMED]
-    if not meant and len(readable) == 1:
+    if not meant and len(readable) == 1 and names_nothing(question.partition("\n")[0]):
         meant = readable
     return [one for one in meant if await _is_among(documents, one, reader=reader, narrowing=narrowing)]
 

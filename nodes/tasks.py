@@ -32,8 +32,10 @@ _PATTERNS: tuple[tuple[Searched, str], ...] = (
     (
         "review",
         (
-            r"(?:出|生成|编|设计|写|来|拟|准备|给我|做)[^，。？?]{0,10}(?:题目?|测验|问答)(?!库)|考考?我|考一考"
-            r"|自测题?|出题|抽查我"
+            r"(?<!第)(?<!第.)[几两一二三四五六七八九十\d]+\s*[道个][^，。？?第问]{0,8}题"
+            r"|(?:出|生成|编|设计|写|来|拟|准备|给我|做)[^，。？?第]{0,14}(?:复习|练习|测试|测验|选择|填空|判断"
+            r"|简答|思考|自测|考|试)题"
+            r"|(?:出|编)(?:些|几|一些)?题|考考?我|考一考|抽查我|小测验"
             r"|\b(?:review|practi[cs]e|quiz|test|exam|study|revision|self-test) questions?\b|\bquiz\b"
             r"|\bflash ?cards?\b"
             r"|\btest (?:me|my knowledge)\b|\bquestions? to (?:test|check|review)\b"

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
 from graph.models.intents import intent_of
 from graph.models.language import language_of
 from graph.models.wording import Question, content_words
@@ -122,6 +124,26 @@ def asked(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> Ques
 def standalone(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> str:
     """The text of `asked`."""
     return asked(part, earlier, beside).text
+
+
+def asked_back(before: Sequence[BaseMessage]) -> bool:
+    """Whether the last thing said before a message is a short question back, to a message that names nothing."""
+    if not before or not isinstance(before[-1], AIMessage):
+        return False
+    said = [message.text for message in before if isinstance(message, HumanMessage)]
+    return before[-1].text.strip().endswith(("？", "?")) and bool(said) and points_back(said[-1])
+
+
+def named_for(unclear: str, name: str) -> str:
+    """The question that named nothing, with the name that the user then gave: `它怎么用？`, `过滤器` → `过滤器怎么用？`."""
+    bare = name.strip().rstrip("。.!！?？")
+    filled, found = _PRONOUN.subn(bare, unclear.strip(), count=1)
+    return (filled if found else f"{bare} {unclear.strip()}")[:_MAX_QUERY]
+
+
+def subject_of(earlier: Sequence[str]) -> str:
+    """What the questions so far are about, in the user's words; empty if they are about nothing."""
+    return " ".join(_subject(earlier))
 
 
 def _switches(part: str) -> bool:
