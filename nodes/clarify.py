@@ -238,8 +238,8 @@ def asked_back(question: str) -> str:
     """The one short question, in the language of the message."""
     names_document = bool(_DOCUMENT_ZH.search(question) or _DOCUMENT_EN.search(question))
     if language_of(question) == "zh":
-        return "您指的是哪一份文档？" if names_document else "您指的是什么？请说出它的名称，可以吗？"
-    return "Which document do you mean?" if names_document else "What do you mean? Could you name it?"
+        return "您指的是哪一份文档？" if names_document else "您指的是什么？"
+    return "Which document do you mean?" if names_document else "What are you referring to?"
 
 
 def proposed_question(reply: str, state: State) -> str | None:

@@ -36,7 +36,8 @@ async def spread_over(
 ) -> Spread:
     """At most `passages` of the documents that a question names, in at most `tokens`; none if it names none.
 
-    Where the reader can see only one document, a question that names no subject means it. What the narrowing leaves out is never brought.
+    Where the reader can see only one document, a question that names no subject means it. What the narrowing leaves
+    out is never brought.
     """
     meant = await _meant(documents, question, reader=reader, narrowing=narrowing)
     chunks: list[Chunk] = []

@@ -23,7 +23,7 @@ def in_form(
     style: Style,
     language: Language,
 ) -> Formed | None:
-    """The answer in the form of its task; `None` where the best quotations are the answer, or the form finds nothing."""
+    """The answer in the form of its task; `None` where the best quotations are the answer, or nothing fits the form."""
     if not material.units:
         return None
     match task:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from graph.models.citing import laid_out
 from graph.models.language import Language
@@ -21,14 +22,15 @@ _ABOUT = 0.5
 """The least coverage of a topic that the question names beside the document."""
 _REPEATS = 0.7
 _WORDS = re.compile(
-    r"总结|概括|归纳|摘要|综述|概述|提要|大意|梳理|提炼|主要|内容|要点|重点|文档|文件|资料|手册|全文|讲了?|什么"
+    r"幻灯片|课件|讲义|教程|文章|围绕|根据|针对|给(?!定)|为(?!什么)|的|总结|概括|归纳|摘要|综述|概述|提要|大意"
+    r"|梳理|提炼|主要|内容|要点|重点|文档|文件|资料|手册|全文|讲了?|什么"
     r"|复习题?|练习题?|测试题?|题目?"
     r"|[几\d一二三四五六七八九十]+\s*[道个句条点]|出|考考?我|关于|一下|请|帮我|给我|生成"
     r"|\b(?:summar\w*|overview|gist|key|main|points?|takeaways|ideas|recap|document|file|manual|paper|about|what"
     r"|does|cover|contain"
     r"|write|make|give|generate|create|review|practi[cs]e|quiz|test|exam|study|questions?|me|some|on|from|short"
     r"|brief|tl;?dr"
-    r"|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b",
+    r"|slides?|lecture|deck|pdf|notes|article|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(
@@ -77,7 +79,8 @@ def points(question: str, material: Material, count: int) -> list[Unit]:
                 continue
             if not _repeats(unit, chosen):
                 chosen.append(unit)
-    return sorted(chosen, key=lambda unit: (unit.passage.number, unit.position))
+    ordered = sorted(chosen, key=lambda unit: (unit.passage.number, unit.position))
+    return [replace(unit, text=unit.text.rstrip("；; ")) if unit.kind == "sentence" else unit for unit in ordered]
 
 
 def _ranked(units: Sequence[Unit]) -> list[Unit]:
@@ -111,7 +114,7 @@ def _on_topic(question: str, material: Material) -> list[Unit]:
 
 def _topic(question: str, material: Material) -> Question:
     """The content words of a question without those that name the task or the document."""
-    titles = keys_of("\n".join(passage.title for passage in material.passages))
+    titles = keys_of("\n".join(f"{passage.title}\n{passage.context}" for passage in material.passages))
     words = content_words(_WORDS.sub(" ", question))
     return Question(" ".join(word for word in words if not keys_of(word) <= titles))
 

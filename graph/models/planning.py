@@ -76,7 +76,7 @@ def _proposals(
     if queries:
         unique = list(dict.fromkeys(queries))[:MAX_QUERIES]
         known = tools.get(SEARCH, {}).get("properties", {})
-        named = {"task": task_by_rule(question)} if "task" in known else {}
+        named = {"task": task_by_rule(unique[0] if answers else question)} if "task" in known else {}
         proposed.insert(0, (SEARCH, {"queries": unique, "then": "answer", **named}))
     return proposed
 

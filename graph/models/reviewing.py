@@ -20,7 +20,10 @@ _AMOUNT_ZH = re.compile(
     r"|[个天年月日周次元人名位条项种倍岁层分秒时小册本份部级米克度公千万亿])"
 )
 _AMOUNT_EN = re.compile(r"(?<![\w.\-/])\$?\d+(?:[.,]\d+)*%?(?![\w\-/]|[.:]\d)")
-_DIGIT = re.compile(r"\d")
+_FIGURE = re.compile(r"(?<![A-Za-z_.\-])\d")
+_NUMBERING = re.compile(
+    r"^(?:第?[一二三四五六七八九十\d]+[章节条讲、.．)）]|[（(][一二三四五六七八九十\d]+[)）]|[\d.]+\s)\s*"
+)
 _DEFINED_ZH = re.compile(
     r"^(?P<name>[^，。：:；、“”‘’（）()\s\d]{2,14}?)(?:（[^）]{1,20}）)?(?:是指|指的是|是一[种个类项]|是(?!否|不"
     r"|因|由|在|为|的))"
@@ -29,7 +32,7 @@ _DEFINED_EN = re.compile(
     r"^(?:the |an? )?(?P<name>[A-Za-z][\w ./'-]{1,40}?) (?:is|are) (?:an? |the )[a-z]", re.IGNORECASE
 )
 _POINTING = re.compile(
-    r"^(?:这|那|它|其|此|该|他|她|如果|若|当|但|而|也|还|it|this|that|these|those|they|he|she|there|if|when)\b?",
+    r"^(?:这|那|它|其|此|该|他|她|如果|若|当|但|而|也|还|(?:it|this|that|these|those|they|he|she|there|if|when)\b)",
     re.IGNORECASE,
 )
 _QUOTES = str.maketrans("", "", '“”"「」*`')
@@ -73,7 +76,7 @@ def _questions(unit: Unit) -> Iterator[str]:
     text = unit.text.translate(_QUOTES).strip()
     makers = (_zh, _en) if unit.language == "zh" else (_en, _zh)
     for made in makers[0](unit, text):
-        if not _DIGIT.search(made):
+        if not _FIGURE.search(made):
             yield made
 
 
@@ -81,30 +84,34 @@ def _zh(unit: Unit, text: str) -> Iterator[str]:
     defined = _DEFINED_ZH.match(text)
     if defined and not _POINTING.match(defined["name"]):
         yield f"什么是{defined['name']}？"
-    for clause in _clauses(text):
+    for beginning in _beginnings(text):
         for pattern, word in ((_TIME_OF_DAY, "几点"), (_AMOUNT_ZH, "多少")):
-            made, found = pattern.subn(word, clause, count=1)
-            if found and not _POINTING.match(clause):
-                yield f"{made.replace('多少%', '百分之多少').replace('多少％', '百分之多少')}？"
-    if unit.heading:
-        yield f"关于{_named(unit.heading, '“', '”')}，文档是怎么说的？"
+            made, found = pattern.subn(word, beginning, count=1)
+            if found:
+                yield f"{re.sub(r'多少[%％]', '百分之多少', re.sub(r' *多少 *', '多少', made))}？"
+    if heading := _bare(unit.heading):
+        yield f"关于“{heading}”，文档是怎么说的？"
 
 
 def _en(unit: Unit, text: str) -> Iterator[str]:
     defined = _DEFINED_EN.match(text)
     if defined and not _POINTING.match(defined["name"]):
         yield f"What is {defined['name'].strip()}?"
-    for clause in _clauses(text):
-        made, found = _AMOUNT_EN.subn(BLANK, clause, count=1)
-        if found and not _POINTING.match(clause):
+    for beginning in _beginnings(text):
+        made, found = _AMOUNT_EN.subn(BLANK, beginning, count=1)
+        if found:
             yield f'Which figure is missing in "{made.rstrip(".")}"?'
-    if unit.heading:
-        yield f"What does the document say about {_named(unit.heading, chr(34), chr(34))}?"
+    if heading := _bare(unit.heading):
+        yield f'What does the document say about "{heading}"?'
 
 
-def _clauses(text: str) -> list[str]:
-    return [piece.strip() for piece in _CLAUSE.split(text) if len(piece.strip()) >= _SHORTEST_CLAUSE]
+def _beginnings(text: str) -> list[str]:
+    """A sentence up to the end of each of its clauses; none if it begins by pointing back."""
+    if _POINTING.match(text):
+        return []
+    ends = [match.start() for match in _CLAUSE.finditer(text)] or [len(text)]
+    return [text[:end].strip() for end in ends if end >= _SHORTEST_CLAUSE]
 
 
-def _named(heading: str, opening: str, closing: str) -> str:
-    return f"{opening}{heading.translate(_QUOTES).strip()}{closing}"
+def _bare(heading: str) -> str:
+    return _NUMBERING.sub("", heading.translate(_QUOTES).strip())
