@@ -68,7 +68,7 @@ _PATTERNS: tuple[tuple[Searched, str], ...] = (
         (
             r"报错|出错|错误(?:码|代码|信息|提示|是|怎么|如何)|抛(?:出|了)[^，。？?]{0,8}异常"
             r"|出现[^，。？?]{0,12}(?:错误|异常|故障|问题)"
-            r"|崩溃|故障|排查|怎么回事|没有?反应|不生效|(?:启动|运行|连接?|登录|编译|部署|上传|下载|打开?|安装"
+            r"|崩溃|故障|排查|排错|怎么回事|没有?反应|不生效|(?:启动|运行|连接?|登录|编译|部署|上传|下载|打开?|安装"
             r"|请求|执行|保存|访问)(?:不了|不上|不开|失败)"
             r"|(?:无法|不能|没法)(?:启动|运行|连接|登录|编译|部署|上传|下载|打开|安装|保存|访问|使用)|失败(?:了"
             r"|怎么办|的原因|原因)"
@@ -77,7 +77,7 @@ _PATTERNS: tuple[tuple[Searched, str], ...] = (
             r"|\bfail(?:s|ed|ing|ure)?\b"
             r"|\bcrash(?:es|ed|ing)?\b|(?:n['’]t|\bnot) (?:work|start|run|load|open|connect|respond)(?:ing|s)?\b"
             r"|\bbroken\b"
-            r"|\btroubleshoot\w*\b|\bstack ?trace\b|\bwent wrong\b|\btimed? out\b"
+            r"|\btroubleshoot\w*\b|\bdebug\w*\b|\bstack ?trace\b|\bwent wrong\b|\btimed? out\b"
         ),
     ),
     (

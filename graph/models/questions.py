@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from graph.models.intents import intent_of
 from graph.models.language import language_of
 from graph.models.wording import Question, content_words
+from nodes.clarify import names_nothing
 
 MAX_PARTS = 5
 _MAX_QUERY = 300
@@ -139,7 +140,7 @@ def asked_back(before: Sequence[BaseMessage]) -> bool:
     if not before or not isinstance(before[-1], AIMessage):
         return False
     said = [message.text for message in before if isinstance(message, HumanMessage)]
-    return before[-1].text.strip().endswith(("？", "?")) and bool(said) and points_back(said[-1])
+    return before[-1].text.strip().endswith(("？", "?")) and bool(said) and (names_nothing(said[-1]) or points_back(said[-1]))
 
 
 def named_for(unclear: str, name: str) -> str:
