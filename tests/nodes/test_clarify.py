@@ -51,7 +51,9 @@ def test_nothing_is_asked_back_twice_in_a_row() -> None:
     assert is_unclear("它怎么用？", later, one_document=False)
 
 
-@pytest.mark.parametrize("question", ["总结一下这个文档", "Summarize this document.", "这份文件讲了什么？", "What does the file say?"])
+@pytest.mark.parametrize(
+    "question", ["总结一下这个文档", "Summarize this document.", "这份文件讲了什么？", "What does the file say?"]
+)
 def test_this_document_is_clear_where_there_is_but_one(question: str) -> None:
     assert not is_unclear(question, [HumanMessage(question)], one_document=True)
 

@@ -28,7 +28,17 @@ def test_r10_a_query_in_another_language_is_told_apart() -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["你好", "谢谢！", "好的，谢谢", "Hi there!", "ok, thanks a lot", "记住我叫林然", "忘掉我的地址", "Remember that I live in Turin", "在吗"],
+    [
+        "你好",
+        "谢谢！",
+        "好的，谢谢",
+        "Hi there!",
+        "ok, thanks a lot",
+        "记住我叫林然",
+        "忘掉我的地址",
+        "Remember that I live in Turin",
+        "在吗",
+    ],
 )
 def test_small_talk_and_memory_requests_search_nothing(message: str) -> None:
     assert searches_nothing(message)
@@ -36,15 +46,29 @@ def test_small_talk_and_memory_requests_search_nothing(message: str) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["你好，报销流程是什么？", "谢谢，那年假呢？", "记住我叫林然，然后告诉我报销流程", "garbage collection", "程序出了问题", "How do filters work?"],
+    [
+        "你好，报销流程是什么？",
+        "谢谢，那年假呢？",
+        "记住我叫林然，然后告诉我报销流程",
+        "garbage collection",
+        "程序出了问题",
+        "How do filters work?",
+    ],
 )
 def test_what_asks_for_something_beside_it_is_searched(message: str) -> None:
     assert not searches_nothing(message)
 
 
 def test_a_sum_and_todays_date_are_for_a_tool() -> None:
-    assert all(map(is_for_a_tool, ["计算 (37+5)*4", "18 乘以 9 等于多少？", "What is 12% of 350?", "今天星期几？", "What time is it?"]))
-    assert not any(map(is_for_a_tool, ["逾期 30 天罚多少？", "限额是 500 元吗", "今天的菜单是什么？", "What is the fee?"]))
+    assert all(
+        map(
+            is_for_a_tool,
+            ["计算 (37+5)*4", "18 乘以 9 等于多少？", "What is 12% of 350?", "今天星期几？", "What time is it?"],
+        )
+    )
+    assert not any(
+        map(is_for_a_tool, ["逾期 30 天罚多少？", "限额是 500 元吗", "今天的菜单是什么？", "What is the fee?"])
+    )
 
 
 @pytest.mark.parametrize("message", ["总结借阅规则", "出三道复习题", "Summarize this document", "Quiz me on leases"])
