@@ -26,7 +26,7 @@ _POINTS_ZH = re.compile(
 _FILLS_ZH = re.compile(
     r"请问|请|我想知道|我想问|我想|帮我|帮忙|告诉我|给我|一下|怎么办|怎么样|怎么|怎样|如何|为什么|为何|为啥"
     r"|什么时候|什么|啥|哪[里个些儿]?"
-    r"|谁|多少|几|是否|能不能|可不可以|能否|可以|应该|需要|能|会|要|有没有|有|没有|在|是|的|地|得|了|着|过|吗|呢"
+    r"|谁|多少|多[久长大远高快重]|几|是否|能不能|可不可以|能否|可以|应该|需要|能|会|要|有没有|有|没有|在|是|的|地|得|了|着|过|吗|呢"
     r"|吧|啊|呀|嘛|么"
     r"|意思|东西|事情?|内容|部分|问题|方法|办法|功能|作用|用法|用途|使用|用|做|弄|搞|工作|运行|实现|操作|区别|不同"
     r"|总结|概括|归纳|解释|介绍|说明|分析|讲解|主要|大概|具体|说|讲|看|出|道|复习题|题目?|和|与|跟|对|把|被|给|到"
@@ -223,12 +223,12 @@ _PROPOSED = re.compile(rf"^\W*{CLARIFY}\b[*_`]*\s*[:：]\s*(?P<asked>.+)$", re.D
 def is_unclear(question: str, messages: Sequence[AnyMessage], *, one_document: bool) -> bool:
     """Whether nothing in the message or the conversation before it says what it is about.
 
-    `one_document`: all that could be looked up is one document, so that "this document" is it.
+    `one_document`: all that could be looked up is one document, so that "this document" to be summed up is it.
     """
     names_document = bool(_DOCUMENT_ZH.search(question) or _DOCUMENT_EN.search(question))
-    if names_document and one_document:
-        return False
     spread = names_document and BREADTH[task_by_rule(question)].spread > 0
+    if spread and one_document:
+        return False
     if not (spread or needs_documents(question)):
         return False
     return _says_nothing(question) and not _may_ask_back_no_more(messages) and not _has_subject(messages)

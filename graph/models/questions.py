@@ -140,7 +140,11 @@ def asked_back(before: Sequence[BaseMessage]) -> bool:
     if not before or not isinstance(before[-1], AIMessage):
         return False
     said = [message.text for message in before if isinstance(message, HumanMessage)]
-    return before[-1].text.strip().endswith(("？", "?")) and bool(said) and (names_nothing(said[-1]) or points_back(said[-1]))
+    return (
+        before[-1].text.strip().endswith(("？", "?"))
+        and bool(said)
+        and (names_nothing(said[-1]) or points_back(said[-1]))
+    )
 
 
 def named_for(unclear: str, name: str) -> str:

@@ -14,7 +14,7 @@ from graph.build import compiled
 from nodes.prompts import task_in
 from nodes.spread import SOURCE
 
-CHAPTERS = 30
+CHAPTERS = 24
 QUESTION = "本科生最多可以借几册书？"
 GOOD = "本科生每次最多借 12 册，借期为 30 天。[1]"
 
@@ -24,12 +24,18 @@ def library(tmp_path: Path) -> Path:
     folder = tmp_path / "资料"
     folder.mkdir()
     (folder / "借阅规则.md").write_text("# 借阅规则\n\n本科生每次最多借 12 册，借期为 30 天。\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def manual(library: Path) -> Path:
+    """A second document of many passages."""
     chapters = "\n\n".join(
-        f"## 第 {n} 条\n\n温室第 {n} 区的灌溉阀门由第 {n} 组负责，每天检查 {n + 1} 次。" + f"第 {n} 区另有说明。" * 30
+        f"## 第 {n} 条\n\n温室第 {n} 区的灌溉阀门由第 {n} 组负责，每天检查 {n + 1} 次。" + f"第 {n} 区另有说明。" * 25
         for n in range(1, CHAPTERS + 1)
     )
-    (folder / "温室手册.md").write_text(f"# 温室手册\n\n{chapters}\n", encoding="utf-8")
-    return folder
+    (library / "温室手册.md").write_text(f"# 温室手册\n\n{chapters}\n", encoding="utf-8")
+    return library
 
 
 def model_of(agent: Agent) -> ScriptedModel:
@@ -97,12 +103,12 @@ async def test_small_talk_is_chat_and_a_sum_is_no_chat(open_scripted: OpenAgent,
 
 @pytest.mark.parametrize("question", ["总结一下温室手册", "给温室手册出五道复习题"])
 async def test_a_summary_gets_passages_from_all_over_the_document_that_is_named(
-    open_scripted: OpenAgent, library: Path, question: str
+    open_scripted: OpenAgent, manual: Path, question: str
 ) -> None:
     async with open_scripted(
         {"plan": [search_call("温室 灌溉 阀门")], "answer": ["INSUFFICIENT_MATERIAL: x"]}
     ) as agent:
-        await agent.ingest(library)
+        await agent.ingest(manual)
         reply = await agent.ask(question)
         told = model_of(agent).prompts("answer")[0][-1].text
         evidence = step(reply, "retrieve")["evidence"]
@@ -110,26 +116,26 @@ async def test_a_summary_gets_passages_from_all_over_the_document_that_is_named(
     assert sum(one["source"] == SOURCE for one in evidence) > 5
     assert "第 1 条" in told
     assert f"第 {CHAPTERS} 条" in told
-    assert "第 15 条" in told or "第 14 条" in told or "第 16 条" in told
+    assert any(f"第 {n} 条" in told for n in (11, 12, 13))
     assert "借阅规则" not in told
 
 
-async def test_a_fact_about_the_same_document_gets_what_fits_best(open_scripted: OpenAgent, library: Path) -> None:
+async def test_a_fact_about_the_same_document_gets_what_fits_best(open_scripted: OpenAgent, manual: Path) -> None:
     async with open_scripted(
         {"plan": [search_call("温室 第 7 区 阀门")], "answer": ["INSUFFICIENT_MATERIAL: x"]}
     ) as agent:
-        await agent.ingest(library)
+        await agent.ingest(manual)
         reply = await agent.ask("温室手册里第 7 区的阀门由谁负责？")
 
     assert all(one["source"] != SOURCE for one in step(reply, "retrieve")["evidence"])
 
 
 async def test_s04_a_summary_brings_nothing_of_another_user_or_outside_the_narrowing(
-    open_scripted: OpenAgent, library: Path
+    open_scripted: OpenAgent, manual: Path
 ) -> None:
     script = {"plan": [named("summarise", "温室手册")], "answer": ["INSUFFICIENT_MATERIAL: x"]}
     async with open_scripted(script) as agent:
-        await agent.ingest(library, user="alice")
+        await agent.ingest(manual, user="alice")
         stranger = await agent.ask("总结一下温室手册", user="bob")
         narrowed = await agent.ask("总结一下温室手册", user="alice", thread="n", paths=["**/借阅*"])
         dated = await agent.ask("总结一下温室手册", user="alice", thread="d", until="2001-01-01")
@@ -160,12 +166,12 @@ async def test_a_first_message_that_names_nothing_gets_one_short_question_back(
 async def test_what_the_user_then_names_is_searched_with_what_was_asked(open_offline: OpenAgent, library: Path) -> None:
     async with open_offline() as agent:
         await agent.ingest(library)
-        asked = await agent.ask("它最多借几册？")
-        named_then = await agent.ask("本科生")
+        asked = await agent.ask("它可以借多久？")
+        named_then = await agent.ask("图书")
 
     assert asked.status == "clarify"
-    assert named_then.searched == ["本科生", "本科生最多借几册？"]
-    assert "12 册" in named_then.answer
+    assert named_then.searched == ["图书", "图书可以借多久？"]
+    assert "30 天" in named_then.answer
 
 
 async def test_a_planner_may_ask_back_and_only_once(open_scripted: OpenAgent, library: Path) -> None:
