@@ -167,10 +167,10 @@ async def test_what_the_user_then_names_is_searched_with_what_was_asked(open_off
     async with open_offline() as agent:
         await agent.ingest(library)
         asked = await agent.ask("它可以借多久？")
-        named_then = await agent.ask("图书")
+        named_then = await agent.ask("本科生")
 
     assert asked.status == "clarify"
-    assert named_then.searched == ["图书", "图书可以借多久？"]
+    assert named_then.searched == ["本科生", "本科生可以借多久？"]
     assert "30 天" in named_then.answer
 
 
