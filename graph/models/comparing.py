@@ -11,8 +11,8 @@ from graph.models.units import Unit
 from graph.models.wording import Question, Rarity, content_words, coverage, keys_of
 
 PER_SIDE = 2
-_HOLDS = 0.6
-"""The share of a side's name that a quotation must hold itself, or its heading, to speak of that side."""
+_HOLDS = 0.85
+"""The share of a side's name that a quotation must hold, itself or in what stands over it, to speak of that side."""
 _SIDES_ZH = re.compile(
     r"(?P<one>[^，。？?、\s和与跟同]{1,24}?)\s*(?:和|与|跟|同|、|相比于?|vs\.?|对比)\s*(?P<other>[^，。？?、]{1,24}?)"
     r"(?:之间)?(?P<rest>(?:的|在|有|相比|有何|有什么|哪|分别|之|对比|比较|的?区别|的?不同|的?差异|的?异同).*)$",
@@ -23,7 +23,7 @@ _SIDES_EN = re.compile(
     r"\b(?:differences? between|compar(?:e|ing|ison (?:of|between))|contrast(?: between)?"
     r"|distinguish(?: between)?)\s+"
     r"(?P<one>[^,?.]{1,60}?)\s+(?:and|with|to|from|versus|vs\.?)\s+(?P<other>[^,?.;]{1,60})"
-    r"|(?:^|\b(?:does|do|is|are|how)\s+)(?P<first>[^,?.]{1,60}?)\s+(?:differ(?:s|ent)? from|vs\.?|versus"
+    r"|(?:^(?:how\s+)?(?:(?:does|do|is|are)\s+)?)(?P<first>[^,?.]{1,60}?)\s+(?:differ(?:s|ent)? from|vs\.?|versus"
     r"|compare(?:s|d)? (?:to|with))\s+"
     r"(?P<second>[^,?.;]{1,60})",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ def compared(
     blocks = ["\n".join(map(cited, both))] if both else []
     told = set(both)
     for side, units in found.items():
-        fresh = [unit for unit in units if unit not in told][:PER_SIDE]
+        fresh = [unit for unit in units if unit not in told]
         told |= set(fresh)
         blocks += [f"**{side}**\n\n" + "\n\n".join(map(cited, fresh))] if fresh else []
     missing = [side for side, units in found.items() if not units and not both]
@@ -70,19 +70,16 @@ def sides_of(question: str, earlier: Sequence[str] = ()) -> list[str]:
 
 
 def _of_side(side: str, question: str, whole: Sequence[Unit], material: Material, language: Language) -> list[Unit]:
-    """The quotations that speak of one side: of those that answer the question, else of those that answer about it."""
+    """At most two quotations that speak of one side: of those that answer the question, then of what answers about it."""
     own = [unit for unit in whole if _speaks_of(unit, side)]
-    if own:
-        return own
     aspects = [word for word in content_words(question) if word not in side]
-    glue = "" if language == "zh" else " "
-    for query in (f"{side} {' '.join(aspects)}", f"什么是{side}" if language == "zh" else f"what is{glue}{side}"):
-        found = [unit for unit in material.answers(Question(query)) if _speaks_of(unit, side)]
-        if found:
-            return found
-    return []
+    for query in (f"{side} {' '.join(aspects)}", f"什么是{side}" if language == "zh" else f"what is {side}"):
+        if len(own) < PER_SIDE:
+            found = material.answers(Question(query))
+            own += [unit for unit in found if unit not in own and _speaks_of(unit, side)]
+    return sorted(own[:PER_SIDE], key=lambda unit: (unit.passage.number, unit.position))
 
 
 def _speaks_of(unit: Unit, side: str) -> bool:
-    keys = keys_of(f"{unit.text}\n{unit.heading}")
+    keys = keys_of(f"{unit.text}\n{unit.heading}\n{' '.join(unit.header)}\n{unit.passage.context}")
     return coverage(Question(side), ((keys, 1.0),), Rarity([keys])) >= _HOLDS

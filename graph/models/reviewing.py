@@ -88,7 +88,8 @@ def _zh(unit: Unit, text: str) -> Iterator[str]:
         for pattern, word in ((_TIME_OF_DAY, "几点"), (_AMOUNT_ZH, "多少")):
             made, found = pattern.subn(word, beginning, count=1)
             if found:
-                yield f"{re.sub(r'多少[%％]', '百分之多少', re.sub(r' *多少 *', '多少', made))}？"
+                closed_up = re.sub(r" *(多少|几点) *", r"\1", made)
+                yield re.sub(r"多少[%％]", "百分之多少", closed_up) + "？"
     if heading := _bare(unit.heading):
         yield f"关于“{heading}”，文档是怎么说的？"
 
