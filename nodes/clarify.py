@@ -197,7 +197,7 @@ _DOCUMENTS_EN = frozenset(
 _TIME_EN = frozenset(
     ["time", "date", "day", "today", "tomorrow", "yesterday", "month", "year", "weekday", "week", "late"]
 )
-_WORD_EN = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
+_WORD_EN = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 _HAN = re.compile("[\u3400-\u9fff]")
 _NAMED = re.compile(r"[A-Za-z0-9_]{2,}|\d|[《“\"「『`]")
 _TELLS_EN = re.compile(r"\d|[\"“`]|\w[._/:@#]\w|[a-z][A-Z]|(?<![.?!]\s)(?<!^)\b[A-Z]\w+|[A-Z]{2,}")

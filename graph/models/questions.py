@@ -35,7 +35,7 @@ _POINTS_ZH = re.compile(
     r"|^(?:那么?|还有|然后|再|再说|继续|具体|为什么|为何|怎么办|怎么|什么时候|多少|例如|比如)|^.{0,14}呢[？?]?$"
 )
 _POINTS_EN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|ones?)\b|\bthere\b(?! (?:is|are|was|a"
+    r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|(?<!-)ones?)\b|\bthere\b(?! (?:is|are|was|a"
     r"|any))"
     r"|^(?:and|or|but|so|also|then|what about|how about|what if|how so|which one)\b[^?]{0,40}\??$"
     r"|\b(?:this|that|these|those)(?=\s*[?.,]|\s*$|\s+(?:is|are|was|were|do|does|did|can|will|mean|happen|work"
