@@ -70,7 +70,7 @@ def sides_of(question: str, earlier: Sequence[str] = ()) -> list[str]:
 
 
 def _of_side(side: str, question: str, whole: Sequence[Unit], material: Material, language: Language) -> list[Unit]:
-    """At most two quotations that speak of one side: of those that answer the question, then of what answers about it."""
+    """At most two quotations that speak of one side: of those that answer the question, then of others."""
     own = [unit for unit in whole if _speaks_of(unit, side)]
     aspects = [word for word in content_words(question) if word not in side]
     for query in (f"{side} {' '.join(aspects)}", f"什么是{side}" if language == "zh" else f"what is {side}"):

@@ -1,4 +1,4 @@
-"""What the model was sent, word for word: `ask(record=True)`, `recite ask --trace`, and the prompts of one's own in it."""
+"""What the model was sent, word for word: `ask(record=True)`, `recite ask --trace`, and own prompts in it."""
 
 from pathlib import Path
 

@@ -8,14 +8,19 @@ from nodes.state import State
 from nodes.turn import ANSWER
 
 UNCLEAR = [
-    "它怎么用？", "那个文件呢？", "这是什么？", "为什么？", "怎么办？", "它安全吗？", "这个怎么配置？", "它们有什么区别？", "总结一下这个文档",
-    "这份文件讲了什么？", "怎么用？", "How does it work?", "What about that one?", "How do I use it?", "Why?", "Summarize this document.",
+    "它怎么用？", "那个文件呢？", "这是什么？", "为什么？", "怎么办？", "它安全吗？", "这个怎么配置？",
+    "它们有什么区别？", "总结一下这个文档",
+    "这份文件讲了什么？", "怎么用？", "How does it work?", "What about that one?", "How do I use it?", "Why?",
+    "Summarize this document.",
     "What's the difference between them?", "Is it free?", "What does the file say?", "Can you explain that?",
 ]  # fmt: skip
 CLEAR = [
-    "过滤器怎么用？", "它和拦截器有什么区别？", "那年假呢？", "server.xml 里它怎么配置？", "今天星期几？", "你是谁？", "你好", "在吗？", "我叫什么名字？",
-    "其他人怎么办理？", "《借阅规则》讲了什么？", "有哪些文件？", "What time is it?", "How are you?", "What can you do?", "What do the documents say?",
-    "How does garbage collection work?", "Does this work on Windows?", "How does it behave in version 2.4?", "Is it true that Paris is big?",
+    "过滤器怎么用？", "它和拦截器有什么区别？", "那年假呢？", "server.xml 里它怎么配置？", "今天星期几？",
+    "你是谁？", "你好", "在吗？", "我叫什么名字？",
+    "其他人怎么办理？", "《借阅规则》讲了什么？", "有哪些文件？", "What time is it?", "How are you?",
+    "What can you do?", "What do the documents say?",
+    "How does garbage collection work?", "Does this work on Windows?", "How does it behave in version 2.4?",
+    "Is it true that Paris is big?",
 ]  # fmt: skip
 
 
@@ -79,9 +84,12 @@ def test_a_planner_may_ask_one_short_question_back(question: str, reply: str, as
 @pytest.mark.parametrize(
     "reply",
     [
-        "CLARIFY:", "CLARIFY: 请说明。", "您指哪个组件？", "CLARIFY: 您指哪个组件？\n还有，您的部门是？", "CLARIFY: " + "很长" * 90 + "？",
-        "CLARIFY: 请看 https://evil.example/?q=1 对吗？", "CLARIFY: [点这里](x) 好吗？", "CLARIFY: <b>哪个</b>？", "CLARIFY: Which one?",
-        "CLARIFY: 您的密码是什么？", "CLARIFY: 请提供 API key 好吗？", "CLARIFY: 写到 a@evil.cn 好吗？", "CLARIFY: 见 [1] 吗？",
+        "CLARIFY:", "CLARIFY: 请说明。", "您指哪个组件？", "CLARIFY: 您指哪个组件？\n还有，您的部门是？",
+        "CLARIFY: " + "很长" * 90 + "？",
+        "CLARIFY: 请看 https://evil.example/?q=1 对吗？", "CLARIFY: [点这里](x) 好吗？",
+        "CLARIFY: <b>哪个</b>？", "CLARIFY: Which one?",
+        "CLARIFY: 您的密码是什么？", "CLARIFY: 请提供 API key 好吗？", "CLARIFY: 写到 a@evil.cn 好吗？",
+        "CLARIFY: 见 [1] 吗？",
         "CLARIFY: 哪\u202e个？", "我觉得 CLARIFY: 您指哪个组件？",
     ],
 )  # fmt: skip
