@@ -87,7 +87,7 @@ class _Rewriting:
 
 def _after(state: State, update: Update) -> State:
     """The state as the graph's channels would make it: calls and their answers grow, the rest is replaced."""
-    fields: dict[str, Any] = dict(update)
+    fields: dict[str, Any] = dict(update) | {"task": "find"}  # ranked lists are measured, not what a task brings
     fields["turn_messages"] = [*state.turn_messages, *fields.get("turn_messages", ())]
     return replace(state, **fields)
 

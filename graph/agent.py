@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessageChunk, AnyMessage, HumanMessage
 from graph.build import Compiled, compiled
 from graph.events import StepEvent
 from graph.quoting import quoted
+from graph.recording import MessageRecorder
 from graph.reply import QuotedCitation, Reply
 from graph.services import Services, open_services
 from graph.settings import Settings, read_settings
@@ -108,9 +109,12 @@ class Agent:
         *,
         user: str = DEFAULT_USER,
         thread: str = DEFAULT_THREAD,
+        record: bool = False,
         **wishes: Unpack[Wishes],
     ) -> Reply:
         """Answer one question in a thread, from the documents that `wishes` narrow it to (as in `search`).
+
+        `record` keeps the exact messages of every model call in `Reply.messages`, secrets redacted.
 
         Raises:
             InputError: the question is empty or too long.
@@ -119,7 +123,7 @@ class Agent:
             StoreError: the thread is another user's, or a store cannot work.
             ModelError: the chat model's endpoint failed. The question stays in the thread, marked as failed.
         """
-        async for item in self.stream(question, user=user, thread=thread, **wishes):
+        async for item in self.stream(question, user=user, thread=thread, record=record, **wishes):
             if isinstance(item, Reply):
                 return item
         raise AssertionError("a stream ends with its reply")
@@ -130,6 +134,7 @@ class Agent:
         *,
         user: str = DEFAULT_USER,
         thread: str = DEFAULT_THREAD,
+        record: bool = False,
         **wishes: Unpack[Wishes],
     ) -> AsyncIterator[str | StepEvent | Reply]:
         """As `ask`: checked text as it is released, a step event per node, at last the reply."""
@@ -140,7 +145,9 @@ class Agent:
         conversation = await self.services.conversations.open(user, thread_name(thread))
         config = self.config(conversation)
         steps: list[StepEvent] = []
-        outcome = _Outcome()
+        outcome, recorder = _Outcome(), MessageRecorder()
+        if record:
+            config |= {"callbacks": [recorder]}
         async for mode, item in self.graph.astream(
             {"messages": [asked]},
             config,
@@ -157,7 +164,7 @@ class Agent:
                 yield event
             elif isinstance(item[0], AIMessageChunk):
                 yield item[0].text
-        yield await self._reply(outcome, conversation, steps)
+        yield await self._reply(outcome, conversation, steps, recorder.calls)
 
     async def history(self, *, user: str = DEFAULT_USER, thread: str = DEFAULT_THREAD) -> list[AnyMessage]:
         """The full history of a thread, failed questions included.
@@ -218,6 +225,7 @@ class Agent:
             recall=services.recall,
             model=services.model,
             history=self.messages,
+            prompts=services.prompts,
         )
 
     @staticmethod
@@ -225,7 +233,13 @@ class Agent:
         """The LangGraph config that runs in this conversation."""
         return {"configurable": {"thread_id": conversation.thread_id}}
 
-    async def _reply(self, outcome: _Outcome, conversation: Conversation, steps: Sequence[StepEvent]) -> Reply:
+    async def _reply(
+        self,
+        outcome: _Outcome,
+        conversation: Conversation,
+        steps: Sequence[StepEvent],
+        calls: Sequence[dict[str, Any]],
+    ) -> Reply:
         answer = outcome.answer
         if answer is None:
             raise AssertionError("a turn that did not fail ends with its answer")
@@ -234,6 +248,7 @@ class Agent:
         return Reply(
             answer=answer.text,
             status=details["status"],
+            task=details.get("task", "chat"),
             thread=conversation.name,
             user=user,
             citations=await self.citations(answer, user=user),
@@ -242,6 +257,7 @@ class Agent:
             memories=await self.services.memories.get_many(user, details.get("memories", [])),
             tools=outcome.tools,
             steps=[dict(step) for step in steps],
+            messages=list(calls),
             usage=_usage(details.get("usage", [0, 0, 0])),
             degraded=details.get("degraded", []),
             model=self.services.model_name,

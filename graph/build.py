@@ -1,6 +1,5 @@
 """The whole graph on one page: every node, every edge, and what each node is given."""
 
-from datetime import UTC, datetime
 from functools import partial
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -9,7 +8,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from graph import routes
 from graph.events import Node, observed
-from graph.services import Services
+from graph.services import Services, now
 from nodes.answer import answer
 from nodes.check_citations import check_citations
 from nodes.compress_history import compress_history
@@ -24,11 +23,6 @@ Compiled = CompiledStateGraph[State, Context, Input, State]
 
 AFTER_THE_ANSWER = frozenset({"extract_memory", "compress_history"})
 """Nodes whose failure must not cost the user the answer that is already there."""
-
-
-def now() -> datetime:
-    """The clock of a running deployment."""
-    return datetime.now(UTC)
 
 
 RECURSION_LIMIT = 100
@@ -53,7 +47,15 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
             limits=s.limits,
             clock=now,
         ),
-        "plan": partial(plan, model=s.model, registry=s.registry, memories=s.memories, limits=s.limits),
+        "plan": partial(
+            plan,
+            model=s.model,
+            registry=s.registry,
+            memories=s.memories,
+            limits=s.limits,
+            documents=s.documents,
+            prompts=s.prompts,
+        ),
         "tool_call": partial(tool_call, registry=s.registry, limits=s.limits, clock=now),
         "retrieve": partial(retrieve, documents=s.documents, limits=s.limits, meter=s.meter),
         "answer": partial(
@@ -65,12 +67,19 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
             clock=now,
             meter=s.meter,
             support=s.support,
+            prompts=s.prompts,
         ),
         "check_citations": partial(
-            check_citations, documents=s.documents, limits=s.limits, clock=now, meter=s.meter, support=s.support
+            check_citations,
+            documents=s.documents,
+            limits=s.limits,
+            clock=now,
+            meter=s.meter,
+            support=s.support,
+            handing=s.hand_off,
         ),
         "extract_memory": partial(extract_memory, jobs=s.jobs, enabled=s.extraction),
-        "compress_history": partial(compress_history, model=s.model, limits=s.limits),
+        "compress_history": partial(compress_history, model=s.model, limits=s.limits, prompts=s.prompts),
     }
     graph = StateGraph(State, context_schema=Context, input_schema=Input)
     for name, node in nodes.items():
@@ -78,7 +87,7 @@ def build(services: Services) -> StateGraph[State, Context, Input, State]:
 
     graph.add_edge(START, "recall_memory")
     graph.add_conditional_edges("recall_memory", routes.after_recall, ["plan", "check_citations"])
-    graph.add_conditional_edges("plan", routes.after_plan, ["retrieve", "tool_call", "answer"])
+    graph.add_conditional_edges("plan", routes.after_plan, ["retrieve", "tool_call", "answer", "check_citations"])
     graph.add_edge("tool_call", "plan")
     graph.add_conditional_edges("retrieve", routes.after_retrieve, ["plan", "answer"])
     graph.add_edge("answer", "check_citations")

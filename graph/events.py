@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal, TypeGuard
 
 from langchain_core.messages import AIMessage, AnyMessage
@@ -10,6 +10,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
+from nodes.rewriting import lost_literals, other_language
 from nodes.state import Context, State, Update
 from nodes.turn import ANSWER, is_answer
 
@@ -70,6 +71,7 @@ def _detail(name: str, update: Update) -> dict[str, Any]:
             ]
             return {
                 "searched": update.get("searched", []),
+                **_rewritten(update.get("searched", [])),
                 "evidence": evidence,
                 "degraded": update.get("degraded", []),
                 "below_threshold": update.get("below_threshold", 0),
@@ -99,4 +101,14 @@ def _planned(update: Update) -> dict[str, Any]:
     records = update.get("turn_messages", [])
     assert isinstance(records, list)  # noqa: S101 - a node appends; only recall_memory overwrites
     calls = [{"name": call["name"], "arguments": call["arguments"]} for record in records for call in record["calls"]]
-    return {"calls": calls, "searched_by_rule": update.get("searched_by_rule", False)}
+    planned = {"task": update.get("task"), "calls": calls, "searched_by_rule": update.get("searched_by_rule", False)}
+    return planned | ({"clarify": update["clarifying"]} if update.get("clarifying") else {})
+
+
+def _rewritten(searched: Sequence[str]) -> dict[str, Any]:
+    """What the planner's queries changed in the user's own question, which is searched first and as it is."""
+    if len(searched) <= 1:
+        return {}
+    question, *queries = searched
+    told = {"only_in_question": lost_literals(question, queries), "other_language": other_language(question, queries)}
+    return {name: found for name, found in told.items() if found}

@@ -9,7 +9,7 @@ from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from graph.models.text import strip_reasoning
 from nodes.fences import fence, fence_token
 from nodes.models import beside, silent
-from nodes.prompts import prompt
+from nodes.prompts import BUILT_IN, Prompts
 from nodes.tokens import shorten
 from stores.counting import counted
 from stores.documents.document import Hit
@@ -43,8 +43,17 @@ class ListwiseReranker:
 
     orders_only = True
 
-    def __init__(self, model: BaseChatModel, *, secret: str, tokens: int, deadline_seconds: float | None) -> None:
+    def __init__(
+        self,
+        model: BaseChatModel,
+        *,
+        secret: str,
+        tokens: int,
+        deadline_seconds: float | None,
+        prompts: Prompts = BUILT_IN,
+    ) -> None:
         self._model = model
+        self._prompts = prompts
         self._secret = secret
         self._tokens = tokens
         self._deadline = deadline_seconds
@@ -80,7 +89,7 @@ class ListwiseReranker:
         texts = [shorten(passage_text(hit.chunk.context, hit.chunk.text), each) for hit in hits]
         parts = [fence("query", asked, token=token)]
         parts += [fence("passage", text, token=token, attributes={"n": n}) for n, text in enumerate(texts, start=1)]
-        return [SystemMessage(prompt("rerank")), HumanMessage("\n".join(parts))]
+        return [SystemMessage(self._prompts.text("rerank")), HumanMessage("\n".join(parts))]
 
 
 def read_order(text: str, count: int) -> list[int] | None:

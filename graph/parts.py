@@ -1,7 +1,8 @@
 """The exchangeable parts, as the settings name them: chat model, embedder, reranker, index backend. One `case` each."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, assert_never
@@ -17,6 +18,8 @@ from graph.settings import Settings
 from graph.support_judge import ModelJudge
 from nodes.citations.local_support import LocalSupport
 from nodes.citations.opinions import BY_WORDS, SupportCheck
+from nodes.handoffs import HandOff, HandOffCall, question_argument
+from nodes.prompts import BUILT_IN, PromptError, Prompts, read_prompts
 from stores.documents.backends.address import StoreAddress
 from stores.documents.backends.embedded import Embedded
 from stores.documents.indexes import BackendFactory
@@ -26,6 +29,8 @@ from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
 from stores.embeddings.means import sentence_means
 from stores.rerankers.local import LocalReranker
+from tools.errors import UnknownToolError
+from tools.registry import Registry
 
 if TYPE_CHECKING:
     from stores.documents.backends.milvus import Milvus
@@ -74,7 +79,9 @@ def _sentence_transformer(name: str) -> Embeddings:
     return SentenceTransformerEmbeddings(name)
 
 
-def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True) -> Reranker | None:
+def reranker_for(
+    settings: Settings, *, model: BaseChatModel | None = None, hurried: bool = True, prompts: Prompts = BUILT_IN
+) -> Reranker | None:
     """The reranker that RECITE_RERANKER names, `None` for the calibrated score alone.
 
     `model` is the chat model that `llm` asks. Unless `hurried`, it may take as long as it needs.
@@ -89,7 +96,7 @@ def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurr
         case ("local" | "", "", ""):
             return LocalReranker(deadline_seconds=deadline)
         case ("llm", "", ""):
-            return _listwise(settings, model, deadline)
+            return _listwise(settings, model, deadline, prompts)
         case ("http" | "https", "://", _):
             from stores.rerankers.endpoint import EndpointReranker  # noqa: PLC0415 - only when it is used
 
@@ -104,7 +111,7 @@ def reranker_for(settings: Settings, *, model: BaseChatModel | None = None, hurr
             return CrossEncoderReranker(settings.reranker, deadline_seconds=deadline)
 
 
-def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float | None) -> Reranker:
+def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float | None, prompts: Prompts) -> Reranker:
     if model is None or isinstance(model, OfflineChatModel):
         raise SettingsError(
             "RECITE_RERANKER='llm' needs a chat model that writes, and the offline model cannot rank. "
@@ -115,6 +122,7 @@ def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float |
         secret=token_hex(16),
         tokens=settings.limits.evidence_tokens,
         deadline_seconds=deadline,
+        prompts=prompts,
     )
 
 
@@ -123,7 +131,7 @@ def local_support(threads: int | None = None) -> LocalSupport:
     return LocalSupport(LocalEmbeddings(threads=threads).embed_documents, sentence_means())
 
 
-def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> SupportCheck:
+def support_for(settings: Settings, *, model: BaseChatModel | None = None, prompts: Prompts = BUILT_IN) -> SupportCheck:
     """What decides whether a sentence is supported, as RECITE_SUPPORT says. Models load at first use.
 
     Raises:
@@ -141,10 +149,48 @@ def support_for(settings: Settings, *, model: BaseChatModel | None = None) -> Su
                     "RECITE_SUPPORT='llm' needs a chat model that writes, and the offline model cannot judge. "
                     "Set OPENAI_API_KEY or OPENAI_BASE_URL, or set RECITE_SUPPORT=local."
                 )
-            judge = ModelJudge(model, secret=token_hex(16), tokens=settings.limits.evidence_tokens)
+            judge = ModelJudge(model, secret=token_hex(16), tokens=settings.limits.evidence_tokens, prompts=prompts)
             return SupportCheck(model=local, judge=judge, likeness=local.likeness)
         case name:
             return SupportCheck(model=EntailmentSupport(name), fallback=local, likeness=local.likeness)
+
+
+def prompts_for(settings: Settings) -> Prompts:
+    """The prompts: the built-in ones, or those of the folder that RECITE_PROMPTS names in their place.
+
+    Raises:
+        SettingsError: the folder is not there, or a file in it cannot be used.
+    """
+    if settings.prompts is None:
+        return BUILT_IN
+    try:
+        return read_prompts(settings.prompts)
+    except PromptError as error:
+        raise SettingsError(f"RECITE_PROMPTS={str(settings.prompts)!r} cannot be used: {error}") from error
+
+
+def hand_off_for(settings: Settings, registry: Registry, clock: Callable[[], datetime]) -> HandOff:
+    """What RECITE_HANDOFF_TEXT and RECITE_HANDOFF_TOOL add to a refusal.
+
+    Raises:
+        SettingsError: there is no such tool, or the question alone is not what it takes.
+    """
+    text, name = (settings.handoff_text or "").strip(), (settings.handoff_tool or "").strip()
+    if not name:
+        return HandOff(text=text)
+    try:
+        tool = registry.get(name)
+    except UnknownToolError as error:
+        raise SettingsError(
+            f"RECITE_HANDOFF_TOOL={name!r} cannot be used: {error} The tools are {', '.join(registry.names())}."
+        ) from error
+    argument = question_argument(tool) if tool.run is not None else None
+    if argument is None:
+        raise SettingsError(
+            f"RECITE_HANDOFF_TOOL={name!r} cannot be used: the tool must be one that takes the question as its only "
+            "required argument, a string. Name another, or leave it empty."
+        )
+    return HandOff(text=text, call=HandOffCall(registry=registry, tool=name, argument=argument, clock=clock))
 
 
 def index_backend(settings: Settings) -> BackendFactory:

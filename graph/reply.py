@@ -11,6 +11,7 @@ from nodes.citations.render import GAP, Citation, as_json
 from nodes.state import Status, ToolResult, Usage
 from stores.documents.document import Location
 from stores.memories.memory import Memory
+from tools.tasks import Task
 
 SOURCE_GONE = "source deleted"
 """What stands for the quote of a citation whose passage is no longer in the store."""
@@ -69,12 +70,16 @@ class Reply:
     status: Status
     thread: str
     user: str
+    task: Task = "chat"
+    """What the question asked for: it chose the form of the answer and how much was brought."""
     citations: Sequence[QuotedCitation] = ()
     missing: Sequence[str] = ()
     searched: Sequence[str] = ()
     memories: Sequence[Memory] = ()
     tools: Sequence[ToolResult] = ()
     steps: Sequence[dict[str, Any]] = ()
+    messages: Sequence[dict[str, Any]] = ()
+    """Each model call of the turn with the messages that were sent, secrets redacted; empty unless recorded."""
     usage: Usage = field(default_factory=Usage)
     degraded: Sequence[str] = ()
     model: str = ""
@@ -90,6 +95,7 @@ class Reply:
         return {
             "answer": self.answer,
             "status": self.status,
+            "task": self.task,
             "thread": self.thread,
             "user": self.user,
             "citations": [citation.as_json() for citation in self.citations],
@@ -117,6 +123,7 @@ class Reply:
             "sentences": [sentence.stored() for sentence in self.sentences],
             "nearest": list(self.nearest),
             "first_ms": self.first_ms,
+            **({"messages": list(self.messages)} if self.messages else {}),
         }
 
     def __str__(self) -> str:
@@ -137,7 +144,7 @@ class Reply:
         answer = _html(self.answer).replace("\n", "<br>")
         return (
             f"<div><p>{answer}</p><ol>{sources}</ol>{self._sentences_html()}"
-            f"<p><small>{_html(f'{self.status} · {self.model} · {steps}')}</small></p></div>"
+            f"<p><small>{_html(f'{self.status} · {self.task} · {self.model} · {steps}')}</small></p></div>"
         )
 
     def _sentences_html(self) -> str:

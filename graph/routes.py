@@ -7,7 +7,7 @@ from nodes.state import State
 from nodes.turn import open_calls, question_of
 from tools.search_documents import SEARCH_DOCUMENTS
 
-AfterPlan = Literal["retrieve", "tool_call", "answer"]
+AfterPlan = Literal["retrieve", "tool_call", "answer", "check_citations"]
 
 
 def after_recall(state: State) -> Literal["plan", "check_citations"]:
@@ -17,7 +17,12 @@ def after_recall(state: State) -> Literal["plan", "check_citations"]:
 
 
 def after_plan(state: State) -> list[AfterPlan]:
-    """To the searches and the tools that were proposed, side by side; to the answer if there are none."""
+    """To the searches and the tools that were proposed, side by side; to the answer if there are none.
+
+    A question back to the user is said as it is.
+    """
+    if state.clarifying:
+        return ["check_citations"]
     names = [call.name for call in open_calls(state.turn_messages)]
     targets: list[AfterPlan] = []
     if SEARCH_DOCUMENTS in names or state.searched_by_rule:

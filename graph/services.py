@@ -4,16 +4,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from graph.http import Access, listening
-from graph.parts import chat_model, embedder, index_backend, reranker_for, support_for
+from graph.parts import chat_model, embedder, hand_off_for, index_backend, prompts_for, reranker_for, support_for
 from graph.settings import Settings
 from nodes.citations.opinions import SupportCheck
+from nodes.handoffs import HandOff
 from nodes.limits import Limits
+from nodes.prompts import Prompts
 from nodes.state import Evidence, Summary, ToolResult, Usage
 from stores.checkpoints import ErasingSqliteSaver, open_checkpointer
 from stores.conversations import Conversations
@@ -35,6 +38,11 @@ from tools.registry import Registry
 
 CHECKPOINTED = [(kind.__module__, kind.__name__) for kind in (Evidence, ToolResult, Summary, Usage)]
 """The state's own types: what a checkpoint may hold besides messages and plain values."""
+
+
+def now() -> datetime:
+    """The clock of a running deployment."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +74,8 @@ class Services:
     jobs: Jobs
     meter: Meter
     registry: Registry
+    prompts: Prompts
+    hand_off: HandOff
     checkpointer: ErasingSqliteSaver
     extraction: bool
 
@@ -117,10 +127,12 @@ async def open_services(
         StoreError: the data directory cannot be used.
     """
     access, meter = access or Access(), meter or MemoryMeter()
+    registry = Registry(builtin_tools(), pinned=("search_documents",))
+    prompts, hand_off = await asyncio.to_thread(prompts_for, settings), hand_off_for(settings, registry, now)
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(settings, embeddings=embeddings))
         chosen, name = await stack.enter_async_context(chat_model(settings, records.embeddings, model))
-        reranker = reranker or reranker_for(settings, model=chosen)
+        reranker = reranker or reranker_for(settings, model=chosen, prompts=prompts)
         documents = await stack.enter_async_context(
             _open_documents(settings, records, reranker, meter, access=access, must_own=must_own)
         )
@@ -133,14 +145,16 @@ async def open_services(
             model=chosen,
             model_name=name,
             documents=documents,
-            support=support_for(settings, model=chosen),
+            support=support_for(settings, model=chosen, prompts=prompts),
             conversations=records.conversations,
             memories=records.memories,
             recall=records.recall,
             embeddings=records.embeddings,
             jobs=records.jobs,
             meter=meter,
-            registry=Registry(builtin_tools(), pinned=("search_documents",)),
+            registry=registry,
+            prompts=prompts,
+            hand_off=hand_off,
             checkpointer=checkpointer,
             extraction=settings.memory_extraction,
         )

@@ -117,6 +117,14 @@ class Settings(BaseSettings):
         description="Threads of the local embedder; 0: up to 4. Never more than the cores.",
     )
 
+    prompts: Annotated[Path | None, BeforeValidator(_empty_is_none)] = Field(
+        default=None, description="A folder whose files replace the built-in prompts of the same name."
+    )
+    handoff_text: Optional = Field(default=None, description="What stands below a refusal, as it is written.")
+    handoff_tool: Optional = Field(
+        default=None, description="A registered tool that is called with the question before a refusal."
+    )
+
     max_file_mb: int = Field(default=200, ge=1, le=4_000, description="Size limit of one file, in MB.")
     max_pages: int = Field(default=5_000, ge=1, le=1_000_000, description="Page limit of one document.")
     max_archive_files: int = Field(default=2_000, ge=1, le=1_000_000, description="Files in one archive.")

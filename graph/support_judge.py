@@ -13,7 +13,7 @@ from nodes.citations.features import Asked
 from nodes.citations.opinions import SupportFailedError
 from nodes.fences import fence, fence_token
 from nodes.models import beside, silent
-from nodes.prompts import prompt
+from nodes.prompts import BUILT_IN, Prompts
 from nodes.tokens import shorten
 from stores.counting import counted
 
@@ -47,10 +47,11 @@ class ModelJudge:
         tokens: the estimated size of sentences and passages together; what is longer is cut, head and tail kept.
     """
 
-    def __init__(self, model: BaseChatModel, *, secret: str, tokens: int) -> None:
+    def __init__(self, model: BaseChatModel, *, secret: str, tokens: int, prompts: Prompts = BUILT_IN) -> None:
         self._model = model
         self._secret = secret
         self._tokens = tokens
+        self._prompts = prompts
 
     async def read(self, asked: Sequence[Asked]) -> Mapping[Asked, float]:
         """See `DraftJudge`."""
@@ -80,7 +81,7 @@ class ModelJudge:
             named = " ".join(str(1 + passages.index(text)) for text in one.passages)
             text = shorten(one.sentence, for_sentences // len(asked))
             parts.append(fence("sentence", text, token=token, attributes={"n": n, "passages": named}))
-        return [SystemMessage(prompt("support")), HumanMessage("\n".join(parts))]
+        return [SystemMessage(self._prompts.text("support")), HumanMessage("\n".join(parts))]
 
 
 def read_verdicts(text: str, count: int) -> list[bool] | None:

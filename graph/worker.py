@@ -11,7 +11,7 @@ from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from nodes.extract_memory import EXTRACT_JOB
 from nodes.fences import fence, fence_token
 from nodes.models import silent
-from nodes.prompts import prompt
+from nodes.prompts import BUILT_IN, Prompts
 from nodes.told import not_kept
 from nodes.turn import FAILED, is_answer
 from stores.jobs import Job, Jobs
@@ -39,8 +39,16 @@ class MemoryWorker:
     """Runs extraction jobs one at a time. A failing job is retried later and never touches an answer."""
 
     def __init__(
-        self, *, jobs: Jobs, memories: Memories, recall: Recall, model: BaseChatModel, history: History
+        self,
+        *,
+        jobs: Jobs,
+        memories: Memories,
+        recall: Recall,
+        model: BaseChatModel,
+        history: History,
+        prompts: Prompts = BUILT_IN,
     ) -> None:
+        self._prompts = prompts
         self._jobs = jobs
         self._memories = memories
         self._recall = recall
@@ -90,7 +98,7 @@ class MemoryWorker:
             return
         snapshot = await self._memories.snapshot(job.user_id, limit=SNAPSHOT_LIMIT)
         turn = _turn(messages, place, job)
-        reply = await silent(self._model).ainvoke(_prompt(turn, snapshot, job))
+        reply = await silent(self._model).ainvoke(_prompt(self._prompts, turn, snapshot, job))
         proposal = parse_proposal(reply.text)
         verdicts = await self._memories.execute(
             job.user_id,
@@ -127,7 +135,7 @@ def _turn(messages: Sequence[AnyMessage], place: int, job: Job) -> Turn:
     )
 
 
-def _prompt(turn: Turn, snapshot: Sequence[Memory], job: Job) -> list[AnyMessage]:
+def _prompt(prompts: Prompts, turn: Turn, snapshot: Sequence[Memory], job: Job) -> list[AnyMessage]:
     token = fence_token(job.payload["message_id"])
     parts = [
         fence("message", text, token=token, attributes={"time": turn.time.isoformat()}) for text in turn.user_messages
@@ -136,4 +144,4 @@ def _prompt(turn: Turn, snapshot: Sequence[Memory], job: Job) -> list[AnyMessage
         fence("memory", memory.content, token=token, attributes={"id": memory.memory_id, "type": memory.type})
         for memory in snapshot
     ]
-    return [SystemMessage(content=prompt("extract")), HumanMessage(content="\n".join(parts))]
+    return [SystemMessage(content=prompts.text("extract")), HumanMessage(content="\n".join(parts))]

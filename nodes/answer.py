@@ -17,7 +17,9 @@ from nodes.drafting import Gate
 from nodes.limits import Limits
 from nodes.models import calls_beside, counted, silent
 from nodes.prompting import Passages, conversation, framed_question, turn_token
+from nodes.prompts import BUILT_IN, Prompts
 from nodes.speaking import Clock, Speaker
+from nodes.spoken import language_of
 from nodes.state import Context, Evidence, State, ToolResult, Update
 from nodes.tokens import estimate_tokens
 from nodes.turn import question_of, user_of
@@ -38,6 +40,7 @@ async def answer(
     clock: Clock,
     meter: Meter,
     support: SupportCheck = BY_WORDS,
+    prompts: Prompts = BUILT_IN,
 ) -> Update:
     """One model call: a draft over the evidence, or the one repair of the sentences that failed."""
     material = len(state.evidence) + len(state.tool_results)
@@ -47,7 +50,7 @@ async def answer(
     passages = await documents.chunks([item.chunk_id for item in state.evidence], reader=user)
     recalled = await memories.get_many(user, state.memories)
     evidence = within_budget(state.evidence, passages, limits.evidence_tokens)
-    prompt = _prompt(state, evidence, passages, recalled, limits)
+    prompt = _prompt(state, evidence, passages, recalled, limits, prompts)
     opinions = support.of_draft()
     repairing = state.verdict == "repair"
     gate = Gate(
@@ -93,9 +96,17 @@ async def answer(
 
 
 def _prompt(
-    state: State, evidence: Sequence[Evidence], passages: Passages, recalled: Sequence[Memory], limits: Limits
+    state: State,
+    evidence: Sequence[Evidence],
+    passages: Passages,
+    recalled: Sequence[Memory],
+    limits: Limits,
+    prompts: Prompts,
 ) -> list[AnyMessage]:
     repairing = state.verdict == "repair"
+    language = language_of(question_of(state))
+    task = None if state.task == "chat" else state.task
+    system = prompts.text("repair", language) if repairing else prompts.answer(language, task)
     asked = framed_question(
         question_of(state),
         token=turn_token(state),
@@ -104,9 +115,8 @@ def _prompt(
         results=state.tool_results,
         sentences=state.problems if repairing else (),
     )
-    task = "repair" if repairing else "answer"
     return [
-        *conversation(state, task=task, memories=recalled, history_tokens=limits.history_tokens),
+        *conversation(state, system=system, memories=recalled, history_tokens=limits.history_tokens),
         asked,
     ]
 

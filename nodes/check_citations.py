@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -16,11 +16,12 @@ from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.closing import left_out_line, missing_line
 from nodes.disagreement import Disagreement, disagreements
+from nodes.handoffs import NO_HAND_OFF, HandOff, handed_off
 from nodes.limits import Limits
 from nodes.prompting import Passages
 from nodes.refusal import Near, has_words, nearest, refusal, tools_told, wordless
 from nodes.speaking import Clock, Speaker
-from nodes.state import MAX_REPAIRS, Context, State, Status, Update
+from nodes.state import MAX_REPAIRS, Context, State, Status, ToolResult, Update
 from nodes.turn import (
     ANSWER,
     PlannedCall,
@@ -47,6 +48,7 @@ async def check_citations(
     clock: Clock,
     meter: Meter,
     support: SupportCheck = BY_WORDS,
+    handing: HandOff = NO_HAND_OFF,
 ) -> Update:
     """Repair failed sentences once, search once more if material is missing, else close the turn."""
     if state.problems and state.repairs < MAX_REPAIRS and state.evidence:
@@ -54,7 +56,14 @@ async def check_citations(
     if _may_search_again(state, limits):
         return Update(verdict="search", searched_again=True, missing=state.missing or [question_of(state)])
     passages = await documents.chunks([item.chunk_id for item in state.evidence], reader=user_of(runtime))
-    closed = await asyncio.to_thread(closing, state, passages, support.of_draft())
+    status = status_of(state)
+    refused = status == "insufficient_material"
+    handed = [await handed_off(state, runtime, handing.call)] if refused and handing.call is not None else []
+    state = replace(state, tool_results=[*state.tool_results, *handed])
+    closed = await asyncio.to_thread(closing, state, status, passages, support.of_draft())
+    if refused:
+        told = (closed.text, _tool_told(question_of(state), handed), handing.text)
+        closed = replace(closed, text="\n\n".join(filter(None, told)))
     question_id = question_message(state.messages).id
     speaker = Speaker.of(state, clock, meter)
     meter.observe(ROUNDS, state.rounds)
@@ -65,6 +74,7 @@ async def check_citations(
     final = AIMessage(content=closed.text, id=answer_id(question_id), additional_kwargs={ANSWER: details})
     return Update(
         messages=[*_tool_messages(state, question_id), final],
+        tool_results=handed,
         verdict="done",
         draft="",
         released="",
@@ -91,9 +101,11 @@ class Closing:
     sentences: Sequence[Mapping[str, Any]] = ()
 
 
-def closing(state: State, passages: Passages, opinions: Opinions | None = None) -> Closing:
+def closing(state: State, status: Status, passages: Passages, opinions: Opinions | None = None) -> Closing:
     """The answer, and after it what the application has to tell; that alone if no model was asked. Blocks."""
-    status, question = status_of(state), question_of(state)
+    if state.clarifying:
+        return Closing(text=state.clarifying, status=status)
+    question = question_of(state)
     if state.told and state.drafted_at < 0:
         return Closing(text=state.told, status=status)
     missing = told_missing(state.missing, question, state.searched)
@@ -122,16 +134,22 @@ def _readable(state: State, passages: Passages) -> list[Mapping[str, Any]]:
     return [one | {"text": ""} if one["verdict"] in {"cut", "replaced"} else one for one in state.sentences]
 
 
+def _tool_told(question: str, handed: Sequence[ToolResult]) -> str:
+    """What the tool of the hand-off returned; why it did not is told with every other call that failed."""
+    return tools_told(question, [_inert(one) for one in handed if one.status == "ok"])
+
+
+def _inert(result: ToolResult) -> tuple[str, bool, str]:
+    return inert_line(result.name), result.status == "ok", inert_line(result.content[:_MOST_OF_RESULT])
+
+
 def _told_instead(state: State, missing: Sequence[str], near: Sequence[Near]) -> str:
     """What the user reads when no sentence of the draft may be shown."""
     question = question_of(state)
     if not has_words(question):
         earlier = [message.text for message in state.messages[:-1] if isinstance(message, HumanMessage)]
         return wordless(question, earlier)
-    told = [
-        (inert_line(result.name), result.status == "ok", inert_line(result.content[:_MOST_OF_RESULT]))
-        for result in state.tool_results
-    ]
+    told = [_inert(result) for result in state.tool_results]
     if told and not state.searched:
         return tools_told(question, told)
     failed = [one for one in told if not one[1]]
@@ -160,6 +178,8 @@ def cited(
 
 def status_of(state: State) -> Status:
     """What kind of answer the text is."""
+    if state.clarifying:
+        return "clarify"
     if state.told and state.drafted_at < 0:
         return "awaiting_confirmation" if state.awaiting else "chat"
     if not state.released:
@@ -180,6 +200,7 @@ def _details(state: State, closed: Closing) -> dict[str, Any]:
     """What is stored beside the answer's text. Passage texts are not: they are read from the store when shown."""
     details: Mapping[str, Any] = {
         "status": closed.status,
+        "task": state.task,
         "citations": [citation.stored() for citation in closed.citations],
         "missing": list(closed.missing),
         "nearest": [one.stored() for one in closed.near],

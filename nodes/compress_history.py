@@ -7,7 +7,8 @@ from langgraph.runtime import Runtime
 from nodes.fences import fence, fence_token
 from nodes.limits import Limits
 from nodes.models import counted, silent
-from nodes.prompts import prompt
+from nodes.prompts import BUILT_IN, Prompts
+from nodes.spoken import language_of
 from nodes.state import Context, State, Summary, Update
 from nodes.tokens import estimate_messages, shorten
 from nodes.window import FinishedTurn, uncovered
@@ -16,7 +17,9 @@ TURN_TOKENS = 800
 """The most that the summariser reads of one message."""
 
 
-async def compress_history(state: State, _: Runtime[Context], *, model: BaseChatModel, limits: Limits) -> Update:
+async def compress_history(
+    state: State, _: Runtime[Context], *, model: BaseChatModel, limits: Limits, prompts: Prompts = BUILT_IN
+) -> Update:
     """Old summary + oldest turns → new summary and the position it covers; the history itself stays whole.
 
     An empty reply changes nothing: the next turn tries again.
@@ -25,7 +28,7 @@ async def compress_history(state: State, _: Runtime[Context], *, model: BaseChat
     block = _oldest(turns, limits.compress_above)
     if not block:
         return Update()
-    reply = await silent(model).ainvoke(_prompt(state.summary, block))
+    reply = await silent(model).ainvoke(_prompt(state.summary, block, prompts))
     text = reply.text.strip()
     if not text:
         return Update(usage=counted(state.usage, reply))
@@ -50,11 +53,12 @@ def _oldest(turns: list[FinishedTurn], threshold: int) -> list[FinishedTurn]:
     return block
 
 
-def _prompt(summary: Summary | None, block: list[FinishedTurn]) -> list[AnyMessage]:
+def _prompt(summary: Summary | None, block: list[FinishedTurn], prompts: Prompts) -> list[AnyMessage]:
     token = fence_token(block[-1].last_id)
     parts = [fence("summary", summary.text, token=token)] if summary is not None else []
     for turn in block:
         question, answer = turn.messages[0], turn.messages[-1]
         for role, message in (("user", question), ("assistant", answer)):
             parts.append(fence("turn", shorten(message.text, TURN_TOKENS), token=token, attributes={"role": role}))
-    return [SystemMessage(content=prompt("summarize")), HumanMessage(content="\n".join(parts))]
+    system = prompts.text("summarize", language_of(block[-1].messages[0].text))
+    return [SystemMessage(content=system), HumanMessage(content="\n".join(parts))]

@@ -7,7 +7,6 @@ from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 
 from nodes.fences import fence, fence_token
 from nodes.joining import Part, joined
-from nodes.prompts import prompt
 from nodes.state import Evidence, State, ToolResult
 from nodes.turn import question_message
 from nodes.window import window
@@ -18,10 +17,10 @@ Passages = Mapping[str, tuple[Chunk, Document]]
 """Current chunks by id, as `DocumentStore.chunks` gives them."""
 
 
-def conversation(state: State, *, task: str, memories: Sequence[Memory], history_tokens: int) -> list[AnyMessage]:
-    """System prompt of `task` with memories and summary, then the recent turns. The question is not in it."""
+def conversation(state: State, *, system: str, memories: Sequence[Memory], history_tokens: int) -> list[AnyMessage]:
+    """The system prompt with memories and summary, then the recent turns. The question is not in it."""
     token = turn_token(state)
-    parts = [prompt(task)]
+    parts = [system]
     parts += [
         fence("memory", memory.content, token=token, attributes={"id": memory.memory_id, "type": memory.type})
         for memory in memories

@@ -59,6 +59,8 @@ async def recall_memory(
         tool_results=Overwrite([]),
         told=told,
         awaiting=awaiting,
+        task=None,
+        clarifying="",
         memories=[memory.memory_id for memory in recalled],
         evidence=[],
         searched=[],

@@ -10,7 +10,9 @@ from langgraph.runtime import Runtime
 from nodes.limits import Limits
 from nodes.models import calls_beside
 from nodes.models import counted as counted_call
+from nodes.spread import Spread, spread_evidence, spread_over
 from nodes.state import Context, Evidence, Next, State, Update
+from nodes.tasks import BREADTH
 from nodes.turn import PlannedCall, answer_record, narrowing_of, open_calls, question_of, user_of
 from stores.counting import counted
 from stores.documents.document import Hit, SearchResult
@@ -20,13 +22,15 @@ from stores.metrics import REPEATS_SKIPPED, Meter
 from tools.errors import ToolArgumentsError
 from tools.search_documents import MAX_QUERIES, SEARCH_DOCUMENTS, parse_search, same_query_key
 
-PASSAGES_PER_ROUND = 10
-
 
 async def retrieve(
     state: State, runtime: Runtime[Context], *, documents: DocumentStore, limits: Limits, meter: Meter
 ) -> Update:
-    """Hybrid search per query; what was searched before in this turn is not searched again."""
+    """Hybrid search per query; what was searched before in this turn is not searched again.
+
+    A task that needs the whole of a document brings passages spread over the one that is meant, and of the hits only
+    those in it.
+    """
     calls = [call for call in open_calls(state.turn_messages) if call.name == SEARCH_DOCUMENTS]
     proposed, faults, after, repeats = _proposals(calls)
     question, asked = question_of(state), proposed[:MAX_QUERIES]
@@ -46,7 +50,21 @@ async def retrieve(
     )
     with calls_beside() as replies:
         results = await asyncio.gather(*map(search, queries))
-    found = collapsed(_interleaved(results))[: max(limits.top_k, PASSAGES_PER_ROUND)]
+    breadth = BREADTH["find" if state.task is None or state.task == "chat" else state.task]
+    spread = Spread()
+    if queries and breadth.spread:
+        spread = await spread_over(
+            documents,
+            "\n".join([question, *asked]),
+            reader=reader,
+            narrowing=narrowing_of(runtime),
+            passages=breadth.spread,
+            tokens=limits.evidence_tokens,
+        )
+    merged = collapsed(_interleaved(results))
+    if spread.documents:
+        merged = [hit for hit in merged if hit.chunk.document_id in {one.document_id for one in spread.documents}]
+    found = merged[: max(limits.top_k, breadth.passages)]
     revisions = {
         chunk_id: document.revision
         for chunk_id, (_, document) in (
@@ -54,8 +72,9 @@ async def retrieve(
         ).items()
     }
     readable = [hit for hit in found if hit.chunk.chunk_id in revisions]
-    evidence = _numbered(state.evidence, readable, revisions, _worth(results))
-    note = _note(found, evidence, queries)
+    known = spread_evidence(state.evidence, spread, merged)
+    evidence = _numbered(known, readable, revisions, _worth(results))
+    note = _note(found, spread, evidence, queries)
     return Update(
         turn_messages=[answer_record(call.call_id, faults.get(call.call_id, note)) for call in calls],
         evidence=evidence,
@@ -147,14 +166,14 @@ def _numbered(
     ]
 
 
-def _note(found: Sequence[Hit], evidence: Sequence[Evidence], queries: Sequence[str]) -> str:
+def _note(found: Sequence[Hit], spread: Spread, evidence: Sequence[Evidence], queries: Sequence[str]) -> str:
     """What the planner is told: how many passages, under which numbers, from which documents. Never their text."""
     if not queries:
         return "Nothing new to search: these queries were already run, or the search budget is used up."
-    ids = {hit.chunk.chunk_id for hit in found}
+    ids = {hit.chunk.chunk_id for hit in found} | {chunk.chunk_id for chunk in spread.chunks}
     numbers = [item.number for item in evidence if item.chunk_id in ids]
     if not numbers:
         return "No passage in the documents fits these queries."
-    titles = "; ".join(dict.fromkeys(hit.title for hit in found))
+    titles = "; ".join(dict.fromkeys([*(one.title for one in spread.documents), *(hit.title for hit in found)]))
     listed = ", ".join(f"[{number}]" for number in numbers)
     return f"{counted(len(numbers), 'passage')}, {listed}; {titles}"

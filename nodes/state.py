@@ -22,6 +22,7 @@ from typing_extensions import TypedDict
 from stores.documents.document import DEFAULT_USER, Kind, Language
 from stores.documents.narrowing import Narrowing, Wishes, narrowing
 from stores.names import MAX_COLLECTION, MAX_NAME, collection_name, user_name
+from tools.tasks import Task
 
 MAX_TOOL_CALLS = 8
 MAX_PLANS = 8
@@ -29,6 +30,7 @@ MAX_REPAIRS = 1
 
 Status = Literal["answered", "partial", "insufficient_material", "chat", "clarify", "awaiting_confirmation", "failed"]
 Next = Literal["answer", "plan"]
+Verdict = Literal["", "repair", "search", "done"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +100,10 @@ class State:
     """What the application itself tells the user about their memory this turn."""
     awaiting: bool = False
     """`told` asks for a confirmation."""
+    task: Task | None = None
+    """What the question asks for; `None` before it was planned."""
+    clarifying: str = ""
+    """The one question that goes back to the user instead of an answer."""
     memories: list[str] = field(default_factory=list)
     """Ids of the recalled memories."""
     evidence: list[Evidence] = field(default_factory=list)
@@ -131,7 +137,7 @@ class State:
     """When the turn began, in seconds of the deployment's clock."""
     first_ms: float | None = None
     """How long the reader waited for the first words, in milliseconds; `None` before there are any."""
-    verdict: Literal["", "repair", "search", "done"] = ""
+    verdict: Verdict = ""
     usage: Usage = field(default_factory=Usage)
 
 
@@ -144,6 +150,8 @@ class Update(TypedDict, total=False):
     tool_results: list[ToolResult] | Overwrite
     told: str
     awaiting: bool
+    task: Task | None
+    clarifying: str
     memories: list[str]
     evidence: list[Evidence]
     searched: list[str]
@@ -163,7 +171,7 @@ class Update(TypedDict, total=False):
     sentences: list[dict[str, Any]]
     started: float
     first_ms: float | None
-    verdict: Literal["", "repair", "search", "done"]
+    verdict: Verdict
     usage: Usage
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from tools.arguments import checked_arguments, parse_arguments
 from tools.errors import ToolArgumentsError
+from tools.tasks import SEARCHED, Searched, task_named
 from tools.tool import Tool
 
 SEARCH_DOCUMENTS = "search_documents"
@@ -38,6 +39,11 @@ search_documents = Tool(
                 "default": "answer",
                 "description": 'What follows: "plan" only if a later search needs what this one finds.',
             },
+            "task": {
+                "type": "string",
+                "enum": list(SEARCHED),
+                "description": "What the question asks for: it decides how much is brought and how it is answered.",
+            },
         },
         "required": ["queries"],
     },
@@ -51,6 +57,8 @@ class SearchRequest:
 
     queries: tuple[str, ...]
     then: Literal["answer", "plan"] = "answer"
+    task: Searched | None = None
+    """What the planner took the question for; `None` if it named nothing that can be meant."""
     repeats: int = 0
     """How many more were given that only repeated one of them."""
 
@@ -59,18 +67,21 @@ def parse_search(arguments: Mapping[str, Any] | str) -> SearchRequest | ToolArgu
     """The model's arguments as a request, or what is wrong with them, as a value: the caller has a fallback.
 
     Queries are trimmed; blank ones are dropped, and so are repetitions in other width, case, spacing or
-    punctuation; the first five stay, each cut to 400 characters.
+    punctuation; the first five stay, each cut to 400 characters. A task that is none is left out.
     """
     try:
         given = parse_arguments(arguments) if isinstance(arguments, str) else dict(arguments)
         strings = _strings(given.get("queries"))
         distinct = _distinct(strings)
         queries = distinct[:MAX_QUERIES]
+        task = task_named(given.pop("task", None))  # one that is none costs the default, not the queries
         checked = checked_arguments(search_documents, given | {"queries": queries})
     except ToolArgumentsError as error:
         return error
     repeats = sum(map(bool, map(same_query_key, strings))) - len(distinct)
-    return SearchRequest(queries=tuple(checked["queries"]), then=checked.get("then", "answer"), repeats=repeats)
+    return SearchRequest(
+        queries=tuple(checked["queries"]), then=checked.get("then", "answer"), task=task, repeats=repeats
+    )
 
 
 def same_query_key(query: str) -> str:

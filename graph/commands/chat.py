@@ -12,7 +12,7 @@ from graph.agent import Agent
 from graph.commands import shared
 from graph.commands.escaping import escape
 from graph.commands.memory import print_memory
-from graph.commands.printing import print_footer, print_sources, print_step
+from graph.commands.printing import print_call, print_footer, print_sources, print_step
 from graph.commands.threads import message_json, print_message
 from graph.commands.typed import Typed
 from graph.console import complain, explain
@@ -29,7 +29,7 @@ HELP = """/thread [NAME]   show or switch the conversation
 /remember TEXT   remember something
 /forget ID       erase a memory (the beginning of its id will do)
 /tools           what the model may call
-/trace           show every step, on or off
+/trace           show every step and what the model is sent, on or off
 /reset           start a new conversation
 /help            this list
 /quit            leave"""
@@ -93,7 +93,9 @@ async def _guarded(work: Coroutine[Any, Any, None]) -> None:
 
 async def _ask(session: Session, question: str) -> None:
     streamed = ""
-    stream = session.agent.stream(question, user=session.user, thread=session.thread, collection=session.collection)
+    stream = session.agent.stream(
+        question, user=session.user, thread=session.thread, record=session.trace, collection=session.collection
+    )
     async for item in stream:
         if isinstance(item, str):
             streamed += item
@@ -101,6 +103,8 @@ async def _ask(session: Session, question: str) -> None:
         elif isinstance(item, Reply):
             shared.out.print(escape(item.answer[len(streamed) :]))
             print_sources(item)
+            for number, call in enumerate(item.messages, start=1):
+                print_call(number, call)
             print_footer(item)
         elif session.trace:
             print_step(dict(item))

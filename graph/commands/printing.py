@@ -29,7 +29,7 @@ def print_footer(reply: Reply) -> None:
     """What produced the answer and what it cost."""
     total = sum(step["ms"] for step in reply.steps)
     calls = reply.usage.model_calls
-    parts = [escape(reply.model), reply.status, counted(calls, "model call"), f"{total / 1000:.1f} s"]
+    parts = [escape(reply.model), reply.status, reply.task, counted(calls, "model call"), f"{total / 1000:.1f} s"]
     shared.out.print(f"  [dim]{' · '.join(parts)}[/dim]")
 
 
@@ -49,6 +49,18 @@ def _sentence(sentence: dict[str, Any]) -> str:
     shortened = text if len(text) <= LINE else text[:LINE] + "…"
     head = f"{sentence['verdict']:10} {sentence['score']:.2f} {sentence['reason']}"
     return f"{head}  {numbers} {shortened}" if numbers else f"{head}  {shortened}"
+
+
+def print_call(number: int, call: dict[str, Any]) -> None:
+    """The messages of one model call, word for word."""
+    offered = f" · tools: {', '.join(call['tools'])}" if call["tools"] else ""
+    shared.out.print(f"  [magenta]model call {number}[/magenta] [dim]{escape(call['node'] + offered)}[/dim]")
+    for message in call["messages"]:
+        shared.out.print(f"    [cyan]{escape(message['role'])}[/cyan]")
+        for asked in message.get("tool_calls", ()):
+            shared.out.print(f"      → {escape(asked['name'])}({escape(str(asked['args']))})")
+        for line in message["text"].splitlines():
+            shared.out.print(f"      {escape(line)}")
 
 
 def _told(detail: dict[str, Any]) -> str:

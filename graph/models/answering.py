@@ -7,6 +7,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 from graph.models.chatting import chat_reply, fitting_memories, memory_answer, tool_sentence
 from graph.models.citing import cited, laid_out
+from graph.models.forms import in_form
 from graph.models.intents import intent_of
 from graph.models.language import Language, language_of
 from graph.models.phrases import phrase
@@ -16,7 +17,7 @@ from graph.models.quoting import Material
 from graph.models.units import PassageText, Unit
 from graph.models.wording import Question
 from nodes.fences import Fenced, read_fences
-from nodes.prompts import INSUFFICIENT
+from nodes.prompts import INSUFFICIENT, task_in
 
 _CHAT = frozenset({"documents", "arithmetic", "date"})
 _LOOKS_LIKE = 0.6
@@ -37,7 +38,9 @@ def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> st
     if intent == "about_user" and fitting_memories(question, memories):
         return "\n\n".join([*said, memory_answer(question, memories, language)])
     earlier = [message.text for message in messages[1:-1] if isinstance(message, HumanMessage)]
-    quoted, missing = _over_documents(question, earlier, Material(passages, embeddings), style, language)
+    material = Material(passages, embeddings)
+    formed = in_form(task_in(system), question, earlier, material, style, language)
+    quoted, missing = formed or _over_documents(question, earlier, material, style, language)
     lines = [*said, *([quoted] if quoted else [])]
     if missing and not (tools and not passages and not quoted and not _documents_asked(question)):
         lines.append(f"{INSUFFICIENT}: {_listed(missing, language)}")

@@ -38,6 +38,8 @@ PHRASES: dict[str, dict[Language, str]] = {
     "dated": {"zh": "当前日期：{content}", "en": "The current date: {content}"},
     "returned": {"zh": "{name} 的结果：{content}", "en": "The result of {name}: {content}"},
     "failed": {"zh": "{name} 没有成功：{content}", "en": "{name} did not succeed: {content}"},
+    "main_points": {"zh": "要点如下：", "en": "The main points:"},
+    "answer_is": {"zh": "答案：", "en": "Answer: "},
     "statement_column": {"zh": "内容", "en": "Statement"},
 }
 

@@ -13,10 +13,11 @@ from langchain_core.messages.tool import tool_call
 from graph.models.arithmetic import expression_in
 from graph.models.dates import dates_in
 from graph.models.intents import intent_of
-from graph.models.questions import parts_of, standalone
+from graph.models.questions import asked_back, named_for, parts_of, standalone
 from graph.models.wording import content_words
 from nodes.fences import read_fences
 from nodes.prompts import NO_SEARCH
+from nodes.tasks import task_by_rule
 from tools.search_documents import MAX_QUERIES
 
 SEARCH, CALCULATOR, CURRENT_DATE = "search_documents", "calculator", "current_date"
@@ -41,7 +42,8 @@ def plan(messages: Sequence[BaseMessage], tools: Tools, today: date) -> AIMessag
     position = max(i for i, message in enumerate(messages) if isinstance(message, HumanMessage))
     question, running = messages[position], messages[position + 1 :]
     earlier = [message.text for message in messages[:position] if isinstance(message, HumanMessage)]
-    proposed = _proposals(question.text, earlier, tools, today)
+    answers = asked_back(messages[:position])
+    proposed = _proposals(question.text, earlier, tools, today, answers=answers)
     if any(isinstance(message, ToolMessage) for message in running):
         proposed = _still_open(proposed, messages[0].text, question.text, running)
     calls = [
@@ -52,7 +54,9 @@ def plan(messages: Sequence[BaseMessage], tools: Tools, today: date) -> AIMessag
     return AIMessage(content="" if calls else NO_SEARCH, tool_calls=calls)
 
 
-def _proposals(question: str, earlier: Sequence[str], tools: Tools, today: date) -> list[tuple[str, dict[str, Any]]]:
+def _proposals(
+    question: str, earlier: Sequence[str], tools: Tools, today: date, *, answers: bool
+) -> list[tuple[str, dict[str, Any]]]:
     whole = intent_of(question)
     if whole not in {"documents", "arithmetic", "date"}:
         return []
@@ -66,13 +70,22 @@ def _proposals(question: str, earlier: Sequence[str], tools: Tools, today: date)
             case "date":
                 proposed.append((CURRENT_DATE, _date_arguments(part, tools.get(CURRENT_DATE, {}), today)))
             case "documents":
-                queries.append(standalone(part, earlier, parts[:index]))
+                queries.append(_query(part, earlier, parts[:index], answers=answers))
             case _:
                 pass
     if queries:
         unique = list(dict.fromkeys(queries))[:MAX_QUERIES]
-        proposed.insert(0, (SEARCH, {"queries": unique, "then": "answer"}))
+        known = tools.get(SEARCH, {}).get("properties", {})
+        named = {"task": task_by_rule(unique[0] if answers else question)} if "task" in known else {}
+        proposed.insert(0, (SEARCH, {"queries": unique, "then": "answer", **named}))
     return proposed
+
+
+def _query(part: str, earlier: Sequence[str], beside: Sequence[str], *, answers: bool) -> str:
+    """A standalone query; what answers a question of the application's own brings along what was asked before it."""
+    if answers and not beside and earlier:
+        return named_for(earlier[-1], part)
+    return standalone(part, earlier, beside)
 
 
 def _date_arguments(part: str, schema: Mapping[str, Any], today: date) -> dict[str, Any]:

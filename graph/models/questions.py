@@ -3,9 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
 from graph.models.intents import intent_of
 from graph.models.language import language_of
 from graph.models.wording import Question, content_words
+from nodes.clarify import names_nothing
 
 MAX_PARTS = 5
 _MAX_QUERY = 300
@@ -27,13 +30,16 @@ _POLITE = re.compile(
 )
 
 _POINTS_ZH = re.compile(
-    r"它们?|他们|她们|(?<![其尤极])其(?![他她它中实余次])|这个|那个|这些|那些|这种|那种|这里|那里|这样|那样|上述|上面|前者|后者|此(?=[类种时])|该"
+    r"它们?|他们|她们|(?<![其尤极])其(?![他她它中实余次])|这个|那个|这些|那些|这种|那种|这里|那里|这样|那样|上述"
+    r"|上面|前者|后者|此(?=[类种时])|该"
     r"|^(?:那么?|还有|然后|再|再说|继续|具体|为什么|为何|怎么办|怎么|什么时候|多少|例如|比如)|^.{0,14}呢[？?]?$"
 )
 _POINTS_EN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|ones?)\b|\bthere\b(?! (?:is|are|was|a|any))"
+    r"\b(?:it|its|they|them|their|theirs|he|she|his|her|former|latter|both|(?<!-)ones?)\b|\bthere\b(?! (?:is|are|was|a"
+    r"|any))"
     r"|^(?:and|or|but|so|also|then|what about|how about|what if|how so|which one)\b[^?]{0,40}\??$"
-    r"|\b(?:this|that|these|those)(?=\s*[?.,]|\s*$|\s+(?:is|are|was|were|do|does|did|can|will|mean|happen|work|one|case)\b)"
+    r"|\b(?:this|that|these|those)(?=\s*[?.,]|\s*$|\s+(?:is|are|was|were|do|does|did|can|will|mean|happen|work"
+    r"|one|case)\b)"
     r"|\b(?:about|of|for|with|in|does|do|is|to|from|than) (?:this|that|these|those)\b",
     re.IGNORECASE,
 )
@@ -46,6 +52,11 @@ _SWITCHES = re.compile(
 """The follow-up asks the same of something else: 那年假呢？ What about old prints?"""
 _PRONOUN = re.compile(
     r"它们?|他们?|她们?|其(?!中)|这个?|那个|\b(?:its?|they|them|their|he|she|his|her|this|that|these|those)\b",
+    re.IGNORECASE,
+)
+_NAMELESS = re.compile(
+    rf"[这那](?:个|份|篇|本|些)?(?:文件|文档|资料|文章)|\b(?:this|that|the) (?:file|document|paper|article|one)\b"
+    rf"|{_PRONOUN.pattern}",
     re.IGNORECASE,
 )
 _LEADING_EN = re.compile(r"^(?:and|or|but|so|also|then|what about|how about|what if)\s+", re.IGNORECASE)
@@ -122,6 +133,30 @@ def asked(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> Ques
 def standalone(part: str, earlier: Sequence[str], beside: Sequence[str] = ()) -> str:
     """The text of `asked`."""
     return asked(part, earlier, beside).text
+
+
+def asked_back(before: Sequence[BaseMessage]) -> bool:
+    """Whether the last thing said before a message is a short question back, to a message that names nothing."""
+    if not before or not isinstance(before[-1], AIMessage):
+        return False
+    said = [message.text for message in before if isinstance(message, HumanMessage)]
+    return (
+        before[-1].text.strip().endswith(("？", "?"))
+        and bool(said)
+        and (names_nothing(said[-1]) or points_back(said[-1]))
+    )
+
+
+def named_for(unclear: str, name: str) -> str:
+    """The question that named nothing, with the name the user then gave: `它怎么用？`, `过滤器` → `过滤器怎么用？`."""
+    bare = name.strip().rstrip("。.!！?？")
+    filled, found = _NAMELESS.subn(bare, unclear.strip(), count=1)
+    return (filled if found else f"{bare} {unclear.strip()}")[:_MAX_QUERY]
+
+
+def subject_of(earlier: Sequence[str]) -> str:
+    """What the questions so far are about, in the user's words; empty if they are about nothing."""
+    return " ".join(_subject(earlier))
 
 
 def _switches(part: str) -> bool:

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from stores.documents.access import IndexAccess
 from stores.documents.backends.embedded import Embedded
 from stores.documents.document import Chunk, Document, SearchResult
+from stores.documents.even import evenly
 from stores.documents.generations import LIBRARY, Generations, versions
 from stores.documents.health import health_of
 from stores.documents.heap import overwrite_freed_memory
@@ -247,6 +248,15 @@ class LocalDocuments:
     async def chunks(self, chunk_ids: Sequence[str], *, reader: str) -> dict[str, tuple[Chunk, Document]]:
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
         return await self._manifest.chunks(chunk_ids, owners=readable(reader))
+
+    async def spread(self, document_id: str, *, reader: str, k: int) -> list[Chunk]:
+        """At most `k` chunks of a document, evenly spread over it, in order.
+
+        Raises:
+            UnknownDocumentError: there is none that this user may see.
+        """
+        document = await self.document(document_id, reader=reader)
+        return await self._manifest.chunks_at(document.document_id, evenly(document.chunks, k))
 
     async def passages(self, *, reader: str) -> list[tuple[Chunk, Document]]:
         """Every current chunk that this user may see: documents by path, the chunks of each in order."""

@@ -107,6 +107,12 @@ class Manifest:
                 found += [chunk_of(row) for row in rows]
         return found
 
+    async def chunks_at(self, document_id: str, positions: Sequence[int]) -> list[Chunk]:
+        """The chunks of a document at these places, in order."""
+        query = select(_chunks).where(_chunks.c.document_id == document_id, _chunks.c.position.in_(positions))
+        async with self._engine.connect() as connection:
+            return [chunk_of(row) for row in await connection.execute(query.order_by(_chunks.c.position))]
+
     async def chunks(
         self, chunk_ids: Sequence[str], *, owners: Sequence[str] | None = None
     ) -> dict[str, tuple[Chunk, Document]]:

@@ -104,6 +104,11 @@ class RemoteDocuments:
         answer = await self._ask("chunks", {"chunk_ids": list(chunk_ids), "reader": reader})
         return load(dict[str, tuple[Chunk, Document]], answer.get("chunks"))
 
+    async def spread(self, document_id: str, *, reader: str, k: int) -> list[Chunk]:
+        """As `LocalDocuments.spread`."""
+        answer = await self._ask("spread", {"document_id": document_id, "reader": reader, "k": k})
+        return load(list[Chunk], answer.get("chunks"))
+
     async def health(self) -> dict[str, object]:
         """As `LocalDocuments.health`, with the owner's URL as `owner`."""
         answer = await self._ask("health", {})

@@ -8,6 +8,7 @@ Every route is a POST below `PREFIX` with a JSON object as body and `Authorizati
     /search   {"query", "reader", NARROWING, "k"?, "min_score"?, "explain"?}  {"result": SearchResult}
     /matching {"reader", NARROWING}                              {"documents": how many, null if not narrowed to any}
     /chunks   {"chunk_ids": [...], "reader"}                     {"chunks": {ID: [Chunk, Document]}}
+    /spread   {"document_id", "reader", "k"}                     {"chunks": [Chunk]}
     /health   {}                                                 {"health": {...}}
     /ingest   {"paths": [absolute...], "owner", "collection", "prune"?}
                                                                  NDJSON: {"result": FileResult, "done", "total"} a line
@@ -97,6 +98,12 @@ class _Chunks(_Request):
     reader: User
 
 
+class _Spread(_Request):
+    document_id: str
+    reader: User
+    k: Annotated[int, AfterValidator(hit_limit)]
+
+
 class _Ingest(_Request):
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
     owner: User
@@ -155,6 +162,12 @@ async def answer_chunks(documents: DocumentStore, body: Body) -> Answer:
     return {"chunks": dump(await documents.chunks(asked.chunk_ids, reader=asked.reader))}
 
 
+async def answer_spread(documents: DocumentStore, body: Body) -> Answer:
+    """Chunks from all over a document."""
+    asked = _request(_Spread, body)
+    return {"chunks": dump(await documents.spread(asked.document_id, reader=asked.reader, k=asked.k))}
+
+
 async def answer_health(documents: DocumentStore, body: Body) -> Answer:
     """Counts and versions."""
     _request(_Nothing, body)
@@ -198,6 +211,7 @@ ANSWERS: Mapping[str, Callable[[DocumentStore, Body], Awaitable[Answer]]] = {
     "search": answer_search,
     "matching": answer_matching,
     "chunks": answer_chunks,
+    "spread": answer_spread,
     "health": answer_health,
 }
 STREAMS: Mapping[str, Callable[[DocumentStore, Body], Lines]] = {

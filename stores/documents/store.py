@@ -79,6 +79,14 @@ class DocumentStore(Protocol):
         """Current chunks by id. An id that is gone, or that this reader may not see, is left out."""
         ...
 
+    async def spread(self, document_id: str, *, reader: str, k: int) -> list[Chunk]:
+        """At most `k` chunks of a document, evenly spread over it, in order.
+
+        Raises:
+            UnknownDocumentError: there is none that this user may see.
+        """
+        ...
+
     async def health(self) -> dict[str, object]:
         """Counts and versions for `recite doctor`."""
         ...

@@ -14,7 +14,8 @@ def passage(name: str, title: str) -> tuple[Chunk, Document]:
     )  # fmt: skip
     document = Document(
         document_id=f"d-{name}", owner="o", collection="c", path=f"x/{name}.md", title=title,
-        media_type="text/markdown", encoding="utf-8", pages=None, chunks=1, sha256="", revision=1, state="ready", reason=None, updated_at="",
+        media_type="text/markdown", encoding="utf-8", pages=None, chunks=1, sha256="",
+        revision=1, state="ready", reason=None, updated_at="",
     )  # fmt: skip
     return chunk, document
 

@@ -86,6 +86,22 @@ async def remote(documents):
         yield remote
 
 
+async def test_passages_are_spread_over_a_document_and_only_its_readers_get_them(store, tmp_path):
+    path = tmp_path / "long.md"
+    path.write_text("\n\n".join(f"## Part {n}\n\n{f'Valve {n} is checked daily. ' * 30}" for n in range(20)))
+    [_] = [step async for step in store.ingest([path], owner="alice", collection="default")]
+    [document] = await store.documents(reader="alice")
+
+    few = await store.spread(document.document_id, reader="alice", k=4)
+    every = await store.spread(document.document_id, reader="alice", k=50)
+
+    assert [chunk.position for chunk in every] == list(range(document.chunks))
+    assert [few[0], few[-1]] == [every[0], every[-1]]
+    assert [chunk.position for chunk in few] == [round(step * (document.chunks - 1) / 3) for step in range(4)]
+    with pytest.raises(UnknownDocumentError):
+        await store.spread(document.document_id, reader="bob", k=4)
+
+
 async def test_a_folder_goes_in_is_found_shown_and_deleted(store, library, ingest, search):
     progress = [step async for step in store.ingest([library], owner="local", collection="default")]
     assert [(done, total) for _, done, total in progress] == [(1, 3), (2, 3), (3, 3)]
