@@ -121,3 +121,14 @@ def _fits_asked(question: Question, text: str) -> bool:
 def _uncapitalised(text: str) -> str:
     """A sentence begins with a capital whatever its first word is; two in a row are a name."""
     return text if re.match(r"\W*[A-Z]\w*[ .]+[A-Z]", text) else text[:1].lower() + text[1:]
+
+
+def typed(question: Question, text: str) -> float:
+    """1 if a text holds the kind of thing that is asked for, -1 if it does not, 0 if no certain kind is asked for."""
+    if question.kind not in {"number", "time"} and not _asks_certainly(question):
+        return 0.0
+    return 1.0 if fits_kind(question, text) else -1.0
+
+
+def _asks_certainly(question: Question) -> bool:
+    return any(asks.search(question.text) for asks in (_ASKS_YEAR, _ASKS_FREQUENCY, _ASKS_WHO, _ASKS_WHERE))

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from langchain_core.embeddings import Embeddings
 
-from graph.models.answer_kinds import fits_kind, names_the_column
+from graph.models.answer_kinds import fits_kind, names_the_column, typed
 from graph.models.language import Language, language_of
+from graph.models.sufficiency import Judge, Signals, agreement, probability
 from graph.models.units import PassageText, Unit, units_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
 
@@ -37,6 +38,8 @@ _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
 _LIKENESS = 1.2
 """Only across languages, where words hardly tell. Within one language vectors confuse neighbouring rows, classes and
 methods, and gain nothing (RGB's development half: no better with them)."""
+_READ = 24
+"""At most so many units are shown to the cross-encoder: one costs about 10 ms."""
 _KIND_BONUS = 0.15
 _LITERAL_BONUS = 0.25
 _QUESTION_MALUS = 0.3
@@ -68,11 +71,54 @@ class _Scored:
 class Material:
     """The passages of one answer, cut into units once for all parts of the question."""
 
-    def __init__(self, passages: Sequence[PassageText], embeddings: Embeddings | None = None) -> None:
+    def __init__(
+        self, passages: Sequence[PassageText], embeddings: Embeddings | None = None, judge: Judge | None = None
+    ) -> None:
         self.passages = passages
         self.units = [unit for passage in passages for unit in units_of(passage)]
         self._keys = [keys_of(unit.text) for unit in self.units]
         self._embeddings = embeddings
+        self._judge = judge
+
+    def sufficiency(self, question: Question) -> float:
+        """The probability, 0..1, that the material answers the question: that of its best unit."""
+        judged = self._judge is not None
+        return max((probability(one, judged=judged) for one in self.signals(question)), default=0.0)
+
+    def signals(self, question: Question) -> list[Signals]:
+        """What is known of each unit beside the question, in the order of `units`."""
+        covered = [self._coverage(question, index) for index in range(len(self.units))]
+        read, lines = self._judged(question, covered)
+        together = agreement(list(lines.values()))
+        least = min(lines.values(), default=0.0)
+        return [
+            Signals(
+                score=unit.passage.score,
+                read=read.get(unit.passage.number, 0.0),
+                line=lines.get(index, least),
+                agreement=together,
+                covered=covered[index],
+                absent=self._absent(question, unit.passage.number),
+                typed=typed(question, unit.text),
+                foreign=_is_foreign(question, unit),
+            )
+            for index, unit in enumerate(self.units)
+        ]
+
+    def _judged(self, question: Question, covered: Sequence[float]) -> tuple[dict[int, float], dict[int, float]]:
+        """What the cross-encoder says of each passage, by number, and of the most promising units, by index."""
+        if self._judge is None or not self.units:
+            return {}, {}
+        told = [f"{p.context}\n{p.text}".strip() for p in self.passages]
+        picked = sorted(range(len(self.units)), key=lambda i: (-covered[i], i))[:_READ]
+        texts = [*told, *(_told(self.units[index]) for index in picked)]
+        said = self._judge([(question.text, text) for text in texts])
+        read = {p.number: score for p, score in zip(self.passages, said, strict=False)}
+        return read, dict(zip(picked, said[len(told) :], strict=True))
+
+    def _absent(self, question: Question, number: int) -> float:
+        """The share of the question's terms that a passage lacks."""
+        return 1.0 - coverage(question, ((self._whole[number], 1.0),), self._rarity)
 
     def answers(self, question: Question) -> list[Unit]:
         """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
@@ -269,6 +315,15 @@ class Material:
                 break
             announced.append(unit)
         return announced
+
+
+def _told(unit: Unit) -> str:
+    """A unit as it can be understood alone: a row with its columns' names, a sentence under its heading."""
+    text = unit.text
+    if unit.header:
+        text = "; ".join(f"{name}: {cell}" for name, cell in zip(unit.header, unit.cells, strict=True))
+    about = unit.heading or unit.passage.context.rpartition("\n")[2]
+    return f"{about}\n{text}" if about else text
 
 
 def _is_held(literal: str, keys: Collection[str]) -> bool:

@@ -1,0 +1,82 @@
+"""Sufficiency: the probability that a sentence, in its passage, answers a question.
+
+One logistic regression over what the search, the cross-encoder and the words say. Its constants are fitted by
+`python benchmarks/calibrate_answers.py DATA_DIR` on questions with known answers, on passages of the same article from
+which the answer was taken out, and on foreign ones; docs/answers.md shows what they do on questions of another set.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+Judge = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""A cross-encoder: how well each text fits each question; higher is better, without a unit."""
+
+READ_UNIT = 5.0
+"""Scores of the packaged cross-encoder are divided by this, so that they lie about in -1..1."""
+AGREEING = 3
+"""So many of the best lines tell how much the material as a whole speaks of what is asked."""
+UNKNOWN_STANDING = 1.5
+"""For a passage that came without a score: the log-odds of an average one that passed the threshold."""
+_CERTAIN = 0.99
+
+FEATURES = ("standing", "read", "line", "agreement", "covered", "absent", "typed", "cross", "one")
+JUDGED_WEIGHTS: Mapping[str, float] = {}
+"""With the cross-encoder's opinion."""
+WORD_WEIGHTS: Mapping[str, float] = {}
+"""Without it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What is known of one sentence, row or line of code beside a question."""
+
+    score: float | None
+    """The calibrated score of its passage."""
+    read: float = 0.0
+    """What the cross-encoder says of the question and the passage."""
+    line: float = 0.0
+    """What it says of the question and the sentence."""
+    agreement: float = 0.0
+    """The average of the best lines of all passages."""
+    covered: float
+    """The share of the question's terms in the sentence, less for those only in its surroundings."""
+    absent: float
+    """The share of the question's terms that its passage lacks altogether."""
+    typed: float = 0.0
+    """1: it holds the kind of thing that is asked for, -1: it does not, 0: the question asks for no certain kind."""
+    foreign: bool = False
+    """It is in the other language: words cannot tell."""
+
+    def row(self) -> tuple[float, ...]:
+        """One value for each of `FEATURES`."""
+        told = 0.0 if self.foreign else 1.0
+        return (
+            UNKNOWN_STANDING if self.score is None else _log_odds(self.score),
+            self.read / READ_UNIT,
+            self.line / READ_UNIT,
+            self.agreement / READ_UNIT,
+            told * self.covered,
+            told * self.absent,
+            self.typed,
+            1.0 - told,
+            1.0,
+        )
+
+
+def probability(signals: Signals, *, judged: bool) -> float:
+    """The probability, 0..1, that the sentence answers."""
+    weights = JUDGED_WEIGHTS if judged else WORD_WEIGHTS
+    logit = sum(weights[name] * value for name, value in zip(FEATURES, signals.row(), strict=True))
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+def agreement(lines: Sequence[float]) -> float:
+    """The average of the best `AGREEING` lines, fewer if there are fewer."""
+    best = sorted(lines, reverse=True)[:AGREEING]
+    return sum(best) / len(best) if best else 0.0
+
+
+def _log_odds(score: float) -> float:
+    kept = min(_CERTAIN, max(1 - _CERTAIN, score))
+    return math.log(kept / (1 - kept))
