@@ -35,8 +35,10 @@ Kind = Literal["right", "near", "taken out", "foreign"]
 BEIR = ("cmrc2018", "drcd")
 PAIRS = {"squad2_dev_part": ("en", "en"), "xquad": ("zh", "en")}
 """Sets of pairs, and the languages of the questions and of the passages taken of each."""
-QUESTIONS = 120
+QUESTIONS = 80
 """Of each set."""
+NEIGHBOURS = 120
+"""Further passages of each set."""
 GIVEN = 5
 JUDGED_ONLY = frozenset({"read", "line", "agreement"})
 FALSE_REFUSALS = 0.05
@@ -67,6 +69,24 @@ class Bag:
     def label(self) -> float:
         """1 if the passages hold the answer."""
         return float(self.kind == "right")
+
+
+class Remembering:
+    """A judge that is asked about a pair only once, whatever is tried with what it says."""
+
+    def __init__(self, judge: Judge, file: Path) -> None:
+        self._judge, self._file = judge, file
+        self._known: dict[str, float] = json.loads(file.read_text()) if file.exists() else {}
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """What the judge says, from memory where it can."""
+        new = [pair for pair in dict.fromkeys(pairs) if "\0".join(pair) not in self._known]
+        self._known |= zip(map("\0".join, new), map(float, self._judge(new)), strict=True)
+        return [self._known["\0".join(pair)] for pair in pairs]
+
+    def write(self) -> None:
+        """Keep it for the next run."""
+        self._file.write_text(json.dumps(self._known))
 
 
 def rows(path: Path) -> list[dict[str, object]]:
@@ -120,11 +140,11 @@ def others_of(data: Path, draw: random.Random) -> Iterator[str]:
     """Passages of the same sets that answer none of the questions, for neighbours."""
     for name in BEIR:
         texts = [str(row["text"]) for row in rows(data / name / "corpus.jsonl")]
-        yield from draw.sample(texts, min(500, len(texts)))
+        yield from draw.sample(texts, min(NEIGHBOURS, len(texts)))
     for name, (_, language) in PAIRS.items():
         of = [row for row in rows(data / "train_pairs" / f"{name}.jsonl") if row["lang_positive"] == language]
         texts = list(dict.fromkeys(str(row["positive"]) for row in of))
-        yield from draw.sample(texts, min(250, len(texts)))
+        yield from draw.sample(texts, min(NEIGHBOURS, len(texts)))
 
 
 async def bags_of(
@@ -134,14 +154,11 @@ async def bags_of(
     originals = Narrowing(documents=tuple(library))
     found = await store.search(asked.question, reader="local", narrowing=originals, k=12)
     right = passage_id(asked.right)
-    near = [
-        hit.chunk.chunk_id
-        for hit in found.hits
-        if hit.chunk.chunk_id != right and not holds(hit.chunk.text, asked.answers)
-    ]
-    close = {right, *near}
+    beside = [hit.chunk.chunk_id for hit in found.hits if hit.chunk.chunk_id != right]
+    near = [one for one in beside if not holds(library[one], asked.answers)]
+    close = {right, *beside}
     choices: dict[Kind, list[str]] = {
-        "right": [right, *near[: GIVEN - 1]],
+        "right": [right, *beside[: GIVEN - 1]],
         "near": near[:GIVEN],
         "foreign": draw.sample([one for one in library if one not in close], GIVEN),
     }
@@ -221,12 +238,13 @@ async def gathered(data: Path, cache: Path) -> list[Bag]:
     store = await GivenPassages.open(
         "answers", [*texts, *made], LocalEmbeddings(), None, cache, lambda done, of: print("embedded", done, "of", of)
     )
-    scorer, bags = packaged(), []
+    judge, bags = Remembering(packaged().score, cache / "judged.json"), []
     for number, one in enumerate(asked):
-        bags += await bags_of(one, library, store, scorer.score, draw)
+        bags += await bags_of(one, library, store, judge, draw)
         if number % 40 == 0:
             print("asked", number, "of", len(asked), flush=True)
     await store.close()
+    judge.write()
     return bags
 
 
