@@ -36,7 +36,7 @@ def draw(report: Mapping[str, Any], file: Path) -> None:
     from matplotlib.style import context  # noqa: PLC0415
 
     names = list(report["pipelines"])
-    families, title = _drawable(f"{report['dataset']}: {report['queries']} questions, {report['passages']} passages")
+    families, title = drawable(f"{report['dataset']}: {report['queries']} questions, {report['passages']} passages")
     with context({"font.family": families, "svg.hashsalt": "recite"}):
         figure = Figure(figsize=(9.5, 1.3 + 0.62 * len(names)), layout="constrained")  # draws without a display
         good, fast = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
@@ -76,7 +76,7 @@ def _bars(
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=8)
 
 
-def _drawable(title: str) -> tuple[list[str], str]:
+def drawable(title: str) -> tuple[list[str], str]:
     """The fonts to use, and the title with `?` for what none of them can draw."""
     from matplotlib.font_manager import FontProperties, findfont, fontManager  # noqa: PLC0415
     from matplotlib.ft2font import FT2Font  # noqa: PLC0415

@@ -54,6 +54,19 @@ def read_cases(source: Path, *, limit: int | None = None) -> list[Case]:
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:
+    rows = [{"id": f"{file.stem}-{number}"} | row for number, row in enumerate(json_rows(file), start=1)]
+    for number, row in enumerate(rows, start=1):
+        if not {"query", "answer", "positive", "negative"} <= row.keys():
+            raise DatasetError(f"{file}, question {number}: expected `query`, `answer`, `positive` and `negative`.")
+    return rows
+
+
+def json_rows(file: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON Lines file.
+
+    Raises:
+        DatasetError: it cannot be read, is empty, or a line is no JSON object.
+    """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -69,9 +82,9 @@ def _row(file: Path, number: int, line: str) -> dict[str, Any]:
         row = json.loads(line)
     except ValueError as error:
         raise DatasetError(f"{file}, line {number} is no JSON ({error}).") from error
-    if not isinstance(row, dict) or not {"query", "answer", "positive", "negative"} <= row.keys():
-        raise DatasetError(f"{file}, line {number}: expected `query`, `answer`, `positive` and `negative`.")
-    return {"id": f"{file.stem}-{number}"} | row
+    if not isinstance(row, dict):
+        raise DatasetError(f"{file}, line {number} is no JSON object.")
+    return row
 
 
 def _cases(row: dict[str, Any]) -> Iterator[Case]:

@@ -11,7 +11,8 @@ from graph.models.answer_kinds import fits_kind, names_the_column, typed
 from graph.models.language import Language, language_of
 from graph.models.sufficiency import Judge, Signals, agreement, probability
 from graph.models.units import PassageText, Unit, units_of
-from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
+from graph.models.values import values_of
+from graph.models.wording import Kind, Question, Rarity, coverage, keys_of, worth
 
 MAX_QUOTES = 4
 MAX_COLUMNS = 20
@@ -38,6 +39,8 @@ _OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
 _LIKENESS = 1.2
 """Only across languages, where words hardly tell. Within one language vectors confuse neighbouring rows, classes and
 methods, and gain nothing (RGB's development half: no better with them)."""
+_ABOUT_THE_SAME = 0.4
+"""The coverage from which two sentences are taken to speak of what the question asks."""
 _READ = 24
 """At most so many units are shown to the cross-encoder: one costs about 10 ms."""
 _KIND_BONUS = 0.15
@@ -89,6 +92,7 @@ class Material:
         """What is known of each unit beside the question, in the order of `units`."""
         covered = [self._coverage(question, index) for index in range(len(self.units))]
         read, lines = self._judged(question, covered)
+        shared = self._shared(question, covered)
         together = agreement(list(lines.values()))
         least = min(lines.values(), default=0.0)
         return [
@@ -99,6 +103,8 @@ class Material:
                 agreement=together,
                 covered=covered[index],
                 absent=self._absent(question, unit.passage.number),
+                weakest=self._weakest(question, index),
+                shared=shared[index],
                 typed=typed(question, unit.text),
                 foreign=_is_foreign(question, unit),
             )
@@ -115,6 +121,23 @@ class Material:
         said = self._judge([(question.text, text) for text in texts])
         read = {p.number: score for p, score in zip(self.passages, said, strict=False)}
         return read, dict(zip(picked, said[len(told) :], strict=True))
+
+    def _shared(self, question: Question, covered: Sequence[float]) -> list[int]:
+        """For each unit: in how many other passages a sentence about the same says one of its values."""
+        values = [values_of(unit.text, question.text) for unit in self.units]
+        said: dict[str, set[int]] = {}
+        for unit, own, share in zip(self.units, values, covered, strict=True):
+            for value in own if share >= _ABOUT_THE_SAME else ():
+                said.setdefault(value, set()).add(unit.passage.number)
+        return [
+            max((len(said.get(value, set()) - {unit.passage.number}) for value in own), default=0)
+            for unit, own in zip(self.units, values, strict=True)
+        ]
+
+    def _weakest(self, question: Question, index: int) -> float:
+        """What the least well held of the question's words is worth in a unit: 0 if its passage lacks one of them."""
+        layers = self._layers(index)
+        return min((worth(term, layers) for term in question.pillars), default=1.0)
 
     def _absent(self, question: Question, number: int) -> float:
         """The share of the question's terms that a passage lacks."""
@@ -203,12 +226,14 @@ class Material:
         return _LITERAL_BONUS * len(question.identifiers & self._keys[index]) / len(question.identifiers)
 
     def _coverage(self, question: Question, index: int) -> float:
-        layers = (
+        return coverage(question, self._layers(index), self._rarity)
+
+    def _layers(self, index: int) -> tuple[tuple[frozenset[str], float], ...]:
+        return (
             (self._keys[index], _OWN),
             (self._near[index], _NEAR),
             (self._whole[self.units[index].passage.number], _WHOLE),
         )
-        return coverage(question, layers, self._rarity)
 
     def _by_likeness(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
         """Units in the other language, scored by vector too; those that hold the question's identifiers come first.

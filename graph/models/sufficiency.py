@@ -20,7 +20,7 @@ UNKNOWN_STANDING = 1.5
 """For a passage that came without a score: the log-odds of an average one that passed the threshold."""
 _CERTAIN = 0.99
 
-FEATURES = ("standing", "read", "line", "agreement", "covered", "absent", "typed", "cross", "one")
+FEATURES = ("standing", "read", "line", "agreement", "covered", "absent", "weakest", "typed", "shared", "cross", "one")
 JUDGED_WEIGHTS: Mapping[str, float] = {}
 """With the cross-encoder's opinion."""
 WORD_WEIGHTS: Mapping[str, float] = {}
@@ -43,8 +43,12 @@ class Signals:
     """The share of the question's terms in the sentence, less for those only in its surroundings."""
     absent: float
     """The share of the question's terms that its passage lacks altogether."""
+    weakest: float = 1.0
+    """What the least well held word of the question is worth in it, its surroundings, its passage: 1 to 0."""
     typed: float = 0.0
     """1: it holds the kind of thing that is asked for, -1: it does not, 0: the question asks for no certain kind."""
+    shared: int = 0
+    """In how many other passages a sentence about the same says one of its numbers, dates or names."""
     foreign: bool = False
     """It is in the other language: words cannot tell."""
 
@@ -58,7 +62,9 @@ class Signals:
             self.agreement / READ_UNIT,
             told * self.covered,
             told * self.absent,
+            told * self.weakest,
             self.typed,
+            math.log2(1 + min(self.shared, AGREEING)),
             1.0 - told,
             1.0,
         )
