@@ -15,8 +15,8 @@ from graph.models.values import values_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of, worth
 
 MAX_QUOTES = 4
-MAX_COLUMNS = 20
-"""A table's definition is quoted with its columns."""
+MAX_LISTED = 20
+"""A list that was asked for is quoted whole, a table's definition with its columns."""
 ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
 """The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
 question's own passages: 95 % above 0.53)."""
@@ -45,6 +45,8 @@ _READ = 24
 """At most so many units are shown to the cross-encoder: one costs about 10 ms."""
 _KIND_BONUS = 0.15
 _LITERAL_BONUS = 0.25
+_DEFINES_BONUS = 0.3
+"""Who asks what something does wants its definition before the lines that use it."""
 _QUESTION_MALUS = 0.3
 _LONG = 300
 _MOST: dict[Kind, int] = {"list": MAX_QUOTES, "reason": 3, "number": 2, "time": 2, "other": 3}
@@ -53,6 +55,7 @@ _OTHER_PASSAGE, _SAME_PASSAGE = 0.8, 0.92
 _CREATES = re.compile(r"CREATE\b", re.IGNORECASE)
 _CREATES_TABLE = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b", re.IGNORECASE)
 _QUALIFIED = re.compile(r"[.#:/]+")
+_DEFINED = re.compile(r"\b(?:class|interface|enum|record|def|function|type|struct)\s+(\w+)")
 _DEFINITION = re.compile(r"(?:@\w+|public|private|protected|static|def|class|async|function|export|interface|CREATE)\b")
 
 
@@ -154,7 +157,7 @@ class Material:
             native = [] if any(item.foreign for item in fitting) else native
             fitting = [item for item in fitting if item.foreign] or fitting
         chosen = self._chosen(question, _ranked(native or self._by_likeness(question, fitting)))
-        return self._with_introduced(chosen)
+        return self._with_introduced(question, chosen)
 
     def _is_other_code(self, question: Question, item: _Scored) -> bool:
         """Code that is not the definition of a table that the question names."""
@@ -184,14 +187,20 @@ class Material:
         }
 
     @cached_property
+    def _about(self) -> list[frozenset[str]]:
+        """For each unit: what its heading, its columns' names, its passage's context and title hold."""
+        return [
+            keys_of(f"{unit.heading}\n{' '.join(unit.header)}\n{unit.passage.context}\n{unit.passage.title}")
+            for unit in self.units
+        ]
+
+    @cached_property
     def _near(self) -> list[frozenset[str]]:
-        """For each unit: what its heading, its columns' names and its neighbours hold."""
-        near: list[frozenset[str]] = []
-        for index, unit in enumerate(self.units):
-            described = f"{unit.heading}\n{' '.join(unit.header)}\n{unit.passage.context}\n{unit.passage.title}"
-            neighbours = (self._keys[other] for other in self._neighbours(index))
-            near.append(keys_of(described).union(*neighbours))
-        return near
+        """For each unit: what it is about, and what its neighbours hold."""
+        return [
+            about.union(*(self._keys[other] for other in self._neighbours(index)))
+            for index, about in enumerate(self._about)
+        ]
 
     def _neighbours(self, index: int) -> Iterator[int]:
         for other in (index - 1, index + 1):
@@ -213,11 +222,15 @@ class Material:
         scored: list[_Scored] = []
         for index, unit in enumerate(self.units):
             covered = self._coverage(question, index)
-            owned = self._coverage(own, index) if own.terms else 1.0
+            owned = self._own(own, index) if own.terms else 1.0
             score = covered + _bonus(question, unit) + self._literal_bonus(question, index)
             score += owned if own.terms else 0.0
             scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit), owned))
         return scored
+
+    def _own(self, own: Question, index: int) -> float:
+        """The coverage of a follow-up's own words: what only a neighbour says, the unit does not."""
+        return coverage(own, ((self._keys[index], _OWN), (self._about[index], _NEAR)), self._rarity)
 
     def _literal_bonus(self, question: Question, index: int) -> float:
         """A unit that names the identifier itself comes before its neighbours."""
@@ -312,31 +325,60 @@ class Material:
         """Whether a unit itself holds every term that the best one holds: no other tier, class or product."""
         return question.held_by(self._keys[best]) <= question.held_by(self._keys[index])
 
-    def _with_introduced(self, chosen: Sequence[_Scored]) -> list[Unit]:
-        """A unit that ends in a colon brings along the list, rows or code it announces."""
+    def _with_introduced(self, question: Question, chosen: Sequence[_Scored]) -> list[Unit]:
+        """A unit that ends in a colon brings along the list, rows or code it announces.
+
+        Who asks for a list gets all of it, also where the sentence that announces it only follows the chosen one.
+        """
         units: list[Unit] = []
         for item in chosen:
+            if item.unit.kind == "code":
+                units += self._documentation_of(item.index)
             units.append(item.unit)
             if item.unit.introduces or _announces(item.unit):
                 units += self._announced_by(item.index)
-            elif item.unit.kind == "code":
-                units += self._documentation_of(item.index)
-        return list(dict.fromkeys(units))[: MAX_COLUMNS if any(map(_announces, units)) else 2 * MAX_QUOTES]
+            elif question.kind == "list":
+                units += self._list_of(item)
+        return list(dict.fromkeys(units))[:MAX_LISTED]
+
+    def _list_of(self, item: _Scored) -> list[Unit]:
+        """The list that a chosen unit belongs to: that which follows it, or that it stands in."""
+        following = [index for index in self._neighbours(item.index) if index > item.index][:1]
+        for index in following:
+            unit = self.units[index]
+            if unit.heading == item.unit.heading and unit.introduces:
+                return [unit, *self._announced_by(index)]
+        return self._announced_by(item.index) if item.unit.kind == "sentence" and not item.unit.listed else []
 
     def _documentation_of(self, index: int) -> list[Unit]:
-        """The comment right after or before a definition."""
+        """What the comment before a definition says, or the one right after it, where documentation stands inside."""
         if not _DEFINITION.match(self.units[index].text):
             return []
-        near = (self.units[other] for other in (index + 1, index - 1) if other in self._neighbours(index))
-        return [unit for unit in near if unit.kind == "sentence"][:1]
+        before = self._comment_from(index, -1)
+        return before[::-1][:MAX_QUOTES] if before else self._comment_from(index, 1)[:MAX_QUOTES]
+
+    def _comment_from(self, index: int, step: int) -> list[Unit]:
+        """The comment's units next to a definition, from it outwards; annotations stand between."""
+        found: list[Unit] = []
+        place = index + step
+        while 0 <= place < len(self.units) and self.units[place].passage is self.units[index].passage:
+            unit = self.units[place]
+            if unit.comment:
+                found.append(unit)
+            elif found or step > 0 or not unit.text.startswith("@"):
+                break
+            place += step
+        return found
 
     def _announced_by(self, index: int) -> list[Unit]:
+        """What a unit announces: the list, rows or code right after it, whole; behind a colon one sentence will do."""
         announced: list[Unit] = []
-        table = _announces(self.units[index])
-        for unit in self.units[index + 1 : index + 1 + (MAX_COLUMNS if table else MAX_QUOTES)]:
-            same = unit.passage is self.units[index].passage and unit.heading == self.units[index].heading
-            listed = unit.listed or unit.kind != "sentence" or not announced
-            if not same or (_CREATES.match(unit.text) if table else not listed):
+        first, table = self.units[index], _announces(self.units[index])
+        for unit in self.units[index + 1 : index + 1 + MAX_LISTED]:
+            same = unit.passage is first.passage and unit.heading == first.heading
+            listed = unit.listed or unit.kind != "sentence" or (first.introduces and not announced)
+            alike = not announced or table or (unit.kind, unit.listed) == (announced[-1].kind, announced[-1].listed)
+            if not same or not alike or (_CREATES.match(unit.text) if table else not listed):
                 break
             announced.append(unit)
         return announced
@@ -368,7 +410,8 @@ def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
 
 
 def _bonus(question: Question, unit: Unit) -> float:
-    bonus = _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
+    bonus = _DEFINES_BONUS if _defines(question, unit) else 0.0
+    bonus += _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
     if unit.header and names_the_column(question, unit.header):
         bonus += _KIND_BONUS
     if unit.text.endswith(("？", "?")):
@@ -376,6 +419,12 @@ def _bonus(question: Question, unit: Unit) -> float:
     if len(unit.text) > _LONG:
         bonus -= 0.05
     return bonus - 0.002 * unit.position
+
+
+def _defines(question: Question, unit: Unit) -> bool:
+    """Whether a line of code is the definition of something that the question names."""
+    match = _DEFINED.search(unit.text) if unit.kind == "code" else None
+    return match is not None and match[1].lower() in question.identifiers | question.names
 
 
 def _is_foreign(question: Question, unit: Unit) -> bool:
