@@ -40,7 +40,7 @@ QUESTIONS = 80
 NEIGHBOURS = 120
 """Further passages of each set."""
 GIVEN = 5
-JUDGED_ONLY = frozenset({"read", "line", "agreement"})
+JUDGED_ONLY = frozenset({"read", "line", "margin", "agreement"})
 FALSE_REFUSALS = 0.05
 """The share of answerable questions that the printed threshold may refuse."""
 ROUNDS = 8

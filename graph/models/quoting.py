@@ -9,7 +9,7 @@ from langchain_core.embeddings import Embeddings
 
 from graph.models.answer_kinds import fits_kind, names_the_column, typed
 from graph.models.language import Language, language_of
-from graph.models.sufficiency import Judge, Signals, agreement, probability
+from graph.models.sufficiency import Judge, Signals, agreement, margins, probability, threshold
 from graph.models.units import PassageText, Unit, units_of
 from graph.models.values import values_of
 from graph.models.wording import Kind, Question, Rarity, coverage, keys_of, worth
@@ -72,6 +72,8 @@ class _Scored:
     score: float
     foreign: bool
     own: float = 1.0
+    likely: float = 1.0
+    """The probability that it answers."""
 
 
 class Material:
@@ -97,12 +99,15 @@ class Material:
         read, lines = self._judged(question, covered)
         shared = self._shared(question, covered)
         together = agreement(list(lines.values()))
+        ahead = dict(zip(lines, margins(list(lines.values())), strict=True))
+        behind = min(ahead.values(), default=0.0)
         least = min(lines.values(), default=0.0)
         return [
             Signals(
                 score=unit.passage.score,
                 read=read.get(unit.passage.number, 0.0),
                 line=lines.get(index, least),
+                margin=ahead.get(index, behind),
                 agreement=together,
                 covered=covered[index],
                 absent=self._absent(question, unit.passage.number),
@@ -150,7 +155,10 @@ class Material:
         """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
         if not self._holds_literals(question):
             return []
-        fitting = [item for item in self._scored(question) if self._suffices(question, item)]
+        judged = self._judge is not None
+        likely = [probability(one, judged=judged) for one in self.signals(question)]
+        scored = [replace(item, likely=likely[item.index], score=item.score + likely[item.index]) for item in self._scored(question)]
+        fitting = [item for item in scored if self._suffices(question, item)]
         native = [item for item in fitting if not item.foreign]
         if not question.identifiers and all(self._is_other_code(question, item) for item in native):
             # Lines of code share names with any question; text says more, be it in the other language.
@@ -290,9 +298,7 @@ class Material:
             return True
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
-        if sum(term.weight for term in question.terms) <= FEW:
-            return item.coverage >= ENOUGH_OF_FEW
-        return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
+        return item.likely >= threshold(judged=self._judge is not None)
 
     @staticmethod
     def _bridged(question: Question, whole: frozenset[str]) -> bool:

@@ -16,15 +16,25 @@ READ_UNIT = 5.0
 """Scores of the packaged cross-encoder are divided by this, so that they lie about in -1..1."""
 AGREEING = 3
 """So many of the best lines tell how much the material as a whole speaks of what is asked."""
+FEW = 3
+"""With as many other sentences, a margin before their average counts half."""
 UNKNOWN_STANDING = 1.5
 """For a passage that came without a score: the log-odds of an average one that passed the threshold."""
 _CERTAIN = 0.99
 
-FEATURES = ("standing", "read", "line", "agreement", "covered", "absent", "weakest", "typed", "shared", "cross", "one")
-JUDGED_WEIGHTS: Mapping[str, float] = {}
+FEATURES = ("standing", "read", "line", "margin", "agreement", "covered", "absent", "weakest", "typed", "shared", "cross", "one")
+JUDGED_WEIGHTS: Mapping[str, float] = {
+    "standing": 0.5, "read": 0.5, "line": 1.5, "margin": 0.5, "agreement": 0.5, "covered": 3.0, "absent": -1.0, "weakest": 1.0,
+    "typed": 0.5, "shared": 0.5, "cross": 0.0, "one": -4.0,
+}  # fmt: skip
 """With the cross-encoder's opinion."""
-WORD_WEIGHTS: Mapping[str, float] = {}
+WORD_WEIGHTS: Mapping[str, float] = {
+    "standing": 0.5, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 6.0, "absent": -1.0, "weakest": 1.0,
+    "typed": 0.5, "shared": 0.5, "cross": 0.0, "one": -4.0,
+}  # fmt: skip
 """Without it."""
+JUDGED_THRESHOLD, WORD_THRESHOLD = 0.5, 0.5
+"""The least probability with which a sentence is quoted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +47,8 @@ class Signals:
     """What the cross-encoder says of the question and the passage."""
     line: float = 0.0
     """What it says of the question and the sentence."""
+    margin: float = 0.0
+    """How far `line` is before the average of the other sentences, less if they are few."""
     agreement: float = 0.0
     """The average of the best lines of all passages."""
     covered: float
@@ -59,6 +71,7 @@ class Signals:
             UNKNOWN_STANDING if self.score is None else _log_odds(self.score),
             self.read / READ_UNIT,
             self.line / READ_UNIT,
+            self.margin / READ_UNIT,
             self.agreement / READ_UNIT,
             told * self.covered,
             told * self.absent,
@@ -77,10 +90,24 @@ def probability(signals: Signals, *, judged: bool) -> float:
     return 1.0 / (1.0 + math.exp(-logit))
 
 
+def threshold(*, judged: bool) -> float:
+    """The least probability with which a sentence is quoted."""
+    return JUDGED_THRESHOLD if judged else WORD_THRESHOLD
+
+
 def agreement(lines: Sequence[float]) -> float:
     """The average of the best `AGREEING` lines, fewer if there are fewer."""
     best = sorted(lines, reverse=True)[:AGREEING]
     return sum(best) / len(best) if best else 0.0
+
+
+def margins(lines: Sequence[float]) -> list[float]:
+    """How far each line is before the average of the others. With `FEW` others it counts half."""
+    others = len(lines) - 1
+    if others < 1:
+        return [0.0] * len(lines)
+    total = sum(lines)
+    return [(one - (total - one) / others) * others / (others + FEW) for one in lines]
 
 
 def _log_odds(score: float) -> float:
