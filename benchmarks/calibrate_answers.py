@@ -1,7 +1,8 @@
 """Fits the constants of graph/models/sufficiency.py: python benchmarks/calibrate_answers.py DATA_DIR [--cache DIR].
 
-Questions with known answers, each with five passages: the right one among its neighbours; the neighbours alone; the
-right one with the sentences that hold the answer taken out, among its neighbours; and passages about something else.
+Questions with known answers, each with five passages: the right one among its neighbours, for half of the questions with
+two cuts of it beside it, as other pages repeat it; the neighbours alone; the right one with the sentences that hold the
+answer taken out, among its neighbours; and passages about something else.
 Passages are scored by the product's own search. Prints the constants, and what they do on the half that was not
 fitted on.
 """
@@ -33,13 +34,17 @@ from stores.rerankers.local import packaged
 
 Kind = Literal["right", "near", "taken out", "foreign"]
 BEIR = ("cmrc2018", "drcd")
-PAIRS = {"squad2_dev_part": ("en", "en"), "xquad": ("zh", "en")}
+PAIRS = {"squad2_dev_part": ("en", "en")}
 """Sets of pairs, and the languages of the questions and of the passages taken of each."""
 QUESTIONS = 80
 """Of each set."""
 NEIGHBOURS = 120
 """Further passages of each set."""
 GIVEN = 5
+SIGNS = np.array([{"absent": -1.0, "one": 0.0}.get(name, 1.0) for name in FEATURES])
+"""What each feature may only count for: fitted freely, near relatives among them would count against each other, and
+so count wrongly elsewhere.
+"""
 JUDGED_ONLY = frozenset({"read", "line", "margin", "agreement"})
 FALSE_REFUSALS = 0.05
 """The share of answerable questions that the printed threshold may refuse."""
@@ -55,6 +60,8 @@ class Asked:
     right: str
     without: str | None
     answers: tuple[str, ...]
+    cuts: tuple[str, ...] = ()
+    """Parts of the right passage that hold the answer."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,16 @@ def without_answer(text: str, answers: Sequence[str]) -> str | None:
     return "".join(kept) if len(kept) < len(spans) and len("".join(kept)) > 60 else None
 
 
+def cuts_of(text: str, answers: Sequence[str]) -> tuple[str, ...]:
+    """The sentence that holds the answer with the one before it, and with the one behind it."""
+    spans = split_sentences(text)
+    at = next((i for i, (a, b) in enumerate(spans) if holds(text[a:b], answers)), None)
+    if at is None:
+        return ()
+    ends = ((spans[max(0, at - 1)][0], spans[at][1]), (spans[at][0], spans[min(len(spans) - 1, at + 1)][1]))
+    return tuple(dict.fromkeys(text[a:b].strip() for a, b in ends if b - a < len(text.strip())))
+
+
 def holds(text: str, answers: Sequence[str]) -> bool:
     """Whether a text holds one of the answers."""
     folded = fold(text)
@@ -124,7 +141,8 @@ def load_beir(folder: Path, draw: random.Random) -> list[Asked]:
         row = queries[query]
         answers = tuple(row["metadata"]["answers"])  # type: ignore[call-overload, index]
         right = corpus[document]
-        found.append(Asked(folder.name, str(row["text"]), right, without_answer(right, answers), answers))
+        cuts = cuts_of(right, answers) if len(found) % 2 else ()
+        found.append(Asked(folder.name, str(row["text"]), right, without_answer(right, answers), answers, cuts))
     return found[:QUESTIONS]
 
 
@@ -158,7 +176,7 @@ async def bags_of(
     near = [one for one in beside if not holds(library[one], asked.answers)]
     close = {right, *beside}
     choices: dict[Kind, list[str]] = {
-        "right": [right, *beside[: GIVEN - 1]],
+        "right": [right, *map(passage_id, asked.cuts), *beside][:GIVEN],
         "near": near[:GIVEN],
         "foreign": draw.sample([one for one in library if one not in close], GIVEN),
     }
@@ -177,7 +195,7 @@ async def features_of(question: str, ids: Sequence[str], store: GivenPassages, j
     return np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
 
 
-def fitted(bags: Sequence[Bag], columns: Sequence[int], ridge: float = 0.3) -> np.ndarray:
+def fitted(bags: Sequence[Bag], columns: list[int], ridge: float = 0.3) -> np.ndarray:
     """Weights so that the best unit of a bag tells whether the bag holds the answer: the best is chosen anew after
     each fit. Right and wrong bags count alike, and so do the sets.
     """
@@ -189,20 +207,19 @@ def fitted(bags: Sequence[Bag], columns: Sequence[int], ridge: float = 0.3) -> n
     for _ in range(ROUNDS):
         best = np.array([bag.rows[np.argmax(bag.rows @ weights)] for bag in bags])
         weights = np.zeros(len(FEATURES))
-        weights[list(columns)] = regression(best[:, columns], labels, counts, ridge)
+        weights[list(columns)] = regression(best[:, columns], labels, counts, SIGNS[columns], ridge)
     return weights
 
 
-def regression(data: np.ndarray, labels: np.ndarray, counts: np.ndarray, ridge: float) -> np.ndarray:
-    """Logistic regression by Newton's method; the last column is the constant and is not held back."""
-    penalty = ridge * np.eye(data.shape[1])
-    penalty[-1, -1] = 1e-9
+def regression(data: np.ndarray, labels: np.ndarray, counts: np.ndarray, signs: np.ndarray, ridge: float) -> np.ndarray:
+    """Logistic regression with each weight held to its sign, by projected gradient; the constant (0) is free."""
     weights = np.zeros(data.shape[1])
-    for _ in range(40):
+    held = np.where(signs == 0, 0.0, ridge)
+    step = 4.0 / (np.linalg.norm(data * np.sqrt(counts)[:, None], 2) ** 2 + ridge)
+    for _ in range(4000):
         chance = 1 / (1 + np.exp(-data @ weights))
-        slope = data.T @ (counts * (labels - chance)) - penalty @ weights
-        curvature = (data * (counts * chance * (1 - chance))[:, None]).T @ data + penalty
-        weights = weights + np.linalg.solve(curvature, slope)
+        weights = weights + step * (data.T @ (counts * (labels - chance)) - held * weights)
+        weights = np.where(weights * signs < 0, 0.0, weights)
     return weights
 
 
@@ -234,7 +251,7 @@ async def gathered(data: Path, cache: Path) -> list[Bag]:
         asked += load_pairs(data / "train_pairs" / f"{name}.jsonl", languages, draw)
     texts = dict.fromkeys([*(one.right for one in asked), *others_of(data, draw)])
     library = {passage_id(text): text for text in texts}
-    made = [one.without for one in asked if one.without is not None]
+    made = [text for one in asked for text in (*one.cuts, one.without) if text is not None]
     store = await GivenPassages.open(
         "answers", [*texts, *made], LocalEmbeddings(), None, cache, lambda done, of: print("embedded", done, "of", of)
     )

@@ -22,15 +22,15 @@ UNKNOWN_STANDING = 1.5
 """For a passage that came without a score: the log-odds of an average one that passed the threshold."""
 _CERTAIN = 0.99
 
-FEATURES = ("standing", "read", "line", "margin", "agreement", "covered", "absent", "weakest", "typed", "shared", "cross", "one")
+FEATURES = ("standing", "read", "line", "margin", "agreement", "covered", "absent", "weakest", "typed", "shared", "one")
 JUDGED_WEIGHTS: Mapping[str, float] = {
     "standing": 0.5, "read": 0.5, "line": 1.5, "margin": 0.5, "agreement": 0.5, "covered": 3.0, "absent": -1.0, "weakest": 1.0,
-    "typed": 0.5, "shared": 0.5, "cross": 0.0, "one": -4.0,
+    "typed": 0.5, "shared": 0.5, "one": -4.0,
 }  # fmt: skip
 """With the cross-encoder's opinion."""
 WORD_WEIGHTS: Mapping[str, float] = {
     "standing": 0.5, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 6.0, "absent": -1.0, "weakest": 1.0,
-    "typed": 0.5, "shared": 0.5, "cross": 0.0, "one": -4.0,
+    "typed": 0.5, "shared": 0.5, "one": -4.0,
 }  # fmt: skip
 """Without it."""
 JUDGED_THRESHOLD, WORD_THRESHOLD = 0.5, 0.5
@@ -78,7 +78,6 @@ class Signals:
             told * self.weakest,
             self.typed,
             math.log2(1 + min(self.shared, AGREEING)),
-            1.0 - told,
             1.0,
         )
 
