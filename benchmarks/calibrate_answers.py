@@ -23,7 +23,7 @@ import numpy as np
 from eval.curve import area, refused_at
 from eval.given import GivenPassages, passage_id
 from graph.models.quoting import Material
-from graph.models.sufficiency import FEATURES, Judge
+from graph.models.sufficiency import FEATURES, Judge, telling
 from graph.models.units import PassageText
 from graph.models.wording import Question
 from stores.documents.narrowing import Narrowing
@@ -191,7 +191,7 @@ async def features_of(question: str, ids: Sequence[str], store: GivenPassages, j
     """One row per unit, one column per name in `FEATURES`."""
     hits = (await store.search(question, reader="local", narrowing=Narrowing(documents=tuple(ids)), k=GIVEN)).hits
     passages = [PassageText(number, hit.chunk.text, score=hit.score) for number, hit in enumerate(hits, start=1)]
-    signals = Material(passages, judge=judge).signals(Question(question))
+    signals = telling(Material(passages, judge=judge).signals(Question(question)))
     return np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
 
 

@@ -185,7 +185,10 @@ def _curves(answerable: Sequence[Outcome], negative: Sequence[Outcome], *, short
         wrong = [value for one in negative if (value := of(one)) is not None]
         if not right or not wrong:
             continue
-        found[name] = {"auc": round(area(right, wrong), 4), "refused_at_15": round(refused_at(right, wrong, FALSE_REFUSALS), 4)}
+        found[name] = {
+            "auc": round(area(right, wrong), 4),
+            "refused_at_15": round(refused_at(right, wrong, FALSE_REFUSALS), 4),
+        }
         if not short:
             found[name] |= {
                 "auc_interval": area_interval(right, wrong),
@@ -212,4 +215,3 @@ def _row(one: Outcome) -> dict[str, Any]:
         "sufficiency": None if one.sufficiency is None else round(one.sufficiency, 4),
         "ms": round(one.ms, 1),
     }
-

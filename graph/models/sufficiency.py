@@ -15,21 +15,34 @@ Judge = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 READ_UNIT = 5.0
 """Scores of the packaged cross-encoder are divided by this, so that they lie about in -1..1."""
 AGREEING = 3
-"""So many of the best lines tell how much the material as a whole speaks of what is asked."""
+"""So many of the best sentences, or passages, tell how much the material as a whole speaks of what is asked."""
 FEW = 3
 """With as many other sentences, a margin before their average counts half."""
 UNKNOWN_STANDING = 1.5
 """For a passage that came without a score: the log-odds of an average one that passed the threshold."""
 _CERTAIN = 0.99
 
-FEATURES = ("standing", "read", "line", "margin", "agreement", "covered", "absent", "weakest", "typed", "shared", "one")
+FEATURES = (
+    "standing",
+    "read",
+    "line",
+    "margin",
+    "agreement",
+    "covered",
+    "breadth",
+    "absent",
+    "weakest",
+    "typed",
+    "shared",
+    "one",
+)
 JUDGED_WEIGHTS: Mapping[str, float] = {
-    "standing": 0.5, "read": 0.5, "line": 1.5, "margin": 0.5, "agreement": 0.5, "covered": 3.0, "absent": -1.0, "weakest": 1.0,
+    "standing": 0.5, "read": 0.5, "line": 1.5, "margin": 0.5, "agreement": 0.5, "covered": 3.0, "breadth": 1.0, "absent": -1.0, "weakest": 1.0,
     "typed": 0.5, "shared": 0.5, "one": -4.0,
 }  # fmt: skip
 """With the cross-encoder's opinion."""
 WORD_WEIGHTS: Mapping[str, float] = {
-    "standing": 0.5, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 6.0, "absent": -1.0, "weakest": 1.0,
+    "standing": 0.5, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 6.0, "breadth": 0.0, "absent": -1.0, "weakest": 1.0,
     "typed": 0.5, "shared": 0.5, "one": -4.0,
 }  # fmt: skip
 """Without it."""
@@ -53,6 +66,8 @@ class Signals:
     """The average of the best lines of all passages."""
     covered: float
     """The share of the question's terms in the sentence, less for those only in its surroundings."""
+    breadth: float = 0.0
+    """What the best sentences of the best passages cover, on average: does the material as a whole speak of it?"""
     absent: float
     """The share of the question's terms that its passage lacks altogether."""
     weakest: float = 1.0
@@ -74,10 +89,11 @@ class Signals:
             self.margin / READ_UNIT,
             self.agreement / READ_UNIT,
             told * self.covered,
+            self.breadth,
             told * self.absent,
             told * self.weakest,
             self.typed,
-            math.log2(1 + min(self.shared, AGREEING)),
+            told * self.covered * math.log2(1 + min(self.shared, AGREEING)),
             1.0,
         )
 
@@ -94,9 +110,14 @@ def threshold(*, judged: bool) -> float:
     return JUDGED_THRESHOLD if judged else WORD_THRESHOLD
 
 
-def agreement(lines: Sequence[float]) -> float:
-    """The average of the best `AGREEING` lines, fewer if there are fewer."""
-    best = sorted(lines, reverse=True)[:AGREEING]
+def telling(signals: Sequence[Signals]) -> Sequence[Signals]:
+    """Those in the question's language, where words can tell; all if there are none."""
+    return [one for one in signals if not one.foreign] or signals
+
+
+def agreement(values: Sequence[float]) -> float:
+    """The average of the best `AGREEING` values, fewer if there are fewer."""
+    best = sorted(values, reverse=True)[:AGREEING]
     return sum(best) / len(best) if best else 0.0
 
 
