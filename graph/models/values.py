@@ -10,7 +10,8 @@ _VALUE = re.compile(
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH},? \d{{4}}"
     r"|\d{4}-\d\d?-\d\d?|\d{1,2}:\d\d"
     r"|(?P<number>\d+(?:[.,]\d+)*)\s?[%‰万亿千百]*[a-zA-Z\u4e00-\u9fff]?"
-    r"|(?P<name>[A-Z][\w'’-]+(?: (?:of |the |de |van |von )?[A-Z][\w'’-]+)*|[\u4e00-\u9fff]{1,6}(?:[·・][\u4e00-\u9fff]{1,7})+)"
+    r"|(?P<name>[A-Z][\w'’-]+(?: (?:of |the |de |van |von )?[A-Z][\w'’-]+)*"
+    r"|[\u4e00-\u9fff]{1,6}(?:[·・][\u4e00-\u9fff]{1,7})+)"
 )
 _SENTENCE_START = re.compile(r"^\W*")
 

@@ -99,7 +99,8 @@ def test_who_asks_for_a_list_gets_all_of_it() -> None:
 
 
 CODE = (
-    "package park;\n\n/**\n * Keeps the barrier closed until a ticket has been\n * paid for, and then opens it <b>once</b>.\n"
+    "package park;\n\n/**\n * Keeps the barrier closed until a ticket has been\n"
+    " * paid for, and then opens it <b>once</b>.\n"
     " * <ul>\n * <li>Counts the cars that pass.</li>\n * </ul>\n */\n@Component\npublic class BarrierGuard {\n\n"
     "    /** Hide the constructor. */\n    private BarrierGuard() {\n    }\n\n"
     '    public String name() {\n        return "BarrierGuard";\n    }\n}\n'
