@@ -46,7 +46,7 @@ SIGNS = np.array([{"absent": -1.0, "one": 0.0}.get(name, 1.0) for name in FEATUR
 so count wrongly elsewhere.
 """
 JUDGED_ONLY = frozenset({"read", "line", "margin", "agreement"})
-FALSE_REFUSALS = 0.05
+FALSE_REFUSALS = 0.10
 """The share of answerable questions that the printed threshold may refuse."""
 ROUNDS = 8
 

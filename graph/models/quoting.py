@@ -11,7 +11,7 @@ from graph.models.companions import MAX_LISTED, announces, with_companions
 from graph.models.holding import Holding, is_foreign
 from graph.models.language import language_of
 from graph.models.sensing import signals_of
-from graph.models.sufficiency import Judge, Signals, probability, telling, threshold
+from graph.models.sufficiency import Judge, Signals, probability, suffices, telling
 from graph.models.units import PassageText, Unit
 from graph.models.wording import Kind, Question, keys_of
 from stores.documents.rerank import RerankFailedError
@@ -63,8 +63,8 @@ class _Scored:
     score: float
     foreign: bool
     own: float = 1.0
-    likely: float = 1.0
-    """The probability that it answers."""
+    enough: bool = True
+    """The calibrated rule takes it for an answer."""
 
 
 class Material:
@@ -99,10 +99,11 @@ class Material:
         """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
         if not self._holds_literals(question):
             return []
-        likely = self._likely(self.signals(question))
+        known = self.signals(question)
+        judged = self._judge is not None
         scored = [
-            replace(item, likely=chance, score=item.score + chance)
-            for item, chance in zip(self._scored(question), likely, strict=True)
+            replace(item, enough=suffices(one, judged=judged), score=item.score + probability(one, judged=judged))
+            for item, one in zip(self._scored(question), known, strict=True)
         ]
         fitting = [item for item in scored if self._suffices(question, item)]
         native = [item for item in fitting if not item.foreign]
@@ -193,7 +194,9 @@ class Material:
             return True
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._holding.near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
-        return item.likely >= threshold(judged=self._judge is not None)
+        if self._judge is None and sum(term.weight for term in question.terms) <= FEW:
+            return item.coverage >= ENOUGH_OF_FEW
+        return item.enough
 
     @staticmethod
     def _bridged(question: Question, whole: frozenset[str]) -> bool:

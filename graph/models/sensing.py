@@ -25,7 +25,9 @@ def signals_of(holding: Holding, question: Question, judge: Judge | None) -> lis
     covered = [holding.share(question, index) for index in range(len(units))]
     read, lines = _judged(holding, question, covered, judge)
     shared = _shared(holding, question, covered)
-    breadth = _breadth(holding, question, covered)
+    best = _best(holding, question, covered)
+    breadth = agreement(list(best.values()))
+    about = {number for number, share in best.items() if share >= _ABOUT_THE_SAME}
     together = agreement(list(lines.values()))
     ahead = dict(zip(lines, margins(list(lines.values())), strict=True))
     # What the cross-encoder was not shown is the least promising: it counts as the last of those it was.
@@ -42,6 +44,7 @@ def signals_of(holding: Holding, question: Question, judge: Judge | None) -> lis
             absent=holding.absent(question, unit.passage.number),
             weakest=holding.weakest(question, index),
             shared=shared[index],
+            others=len(about - {unit.passage.number}),
             typed=typed(question, unit.text),
             foreign=is_foreign(question, unit),
         )
@@ -72,13 +75,13 @@ def told_alone(unit: Unit) -> str:
     return f"{about}\n{text}" if about else text
 
 
-def _breadth(holding: Holding, question: Question, covered: Sequence[float]) -> float:
-    """The average over the best passages of what their best sentence covers; other languages are left out."""
+def _best(holding: Holding, question: Question, covered: Sequence[float]) -> dict[int, float]:
+    """By passage number: what its best sentence covers; sentences in the other language are left out."""
     best: dict[int, float] = {}
     for unit, share in zip(holding.units, covered, strict=True):
         if not is_foreign(question, unit):
             best[unit.passage.number] = max(share, best.get(unit.passage.number, 0.0))
-    return agreement(list(best.values()))
+    return best
 
 
 def _shared(holding: Holding, question: Question, covered: Sequence[float]) -> list[int]:

@@ -26,7 +26,7 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 SEVERAL = {
     "id": "sea-2", "query": "灯塔的高度是多少？仓库存放什么？", "answer": ["61 米", ["渔网", "鱼网"]],
-    "positive": [RIGHT, OTHER[:2]], "negative": OTHER[3:],
+    "positive": [RIGHT, OTHER[:2]], "negative": ["渡轮每天开两班，周日停航。", "海滩上不许生火。"],
 }  # fmt: skip
 
 

@@ -53,9 +53,8 @@ def test_c14_a_fact_that_is_absent_is_not_answered_with_what_stands_near_it(ques
     ("question", "passage", "said"),
     [
         ("周末给狗洗澡要多少钱？", CLINIC, "80 元"),
-        ("星期一看病吗？", CLINIC, "周一休息"),
-        ("第一次看病的挂号费是多少？", CLINIC, "30 元"),
-        ("住院期间能去看几次？", CLINIC, "每天可以探视一次"),
+        ("首次就诊要交多少挂号费？", CLINIC, "30 元"),
+        ("住院的动物能探视几次？", CLINIC, "每天可以探视一次"),
         ("工牌丢了怎么办？", TRIAL, "工牌遗失"),
         ("试用期有多长？", TRIAL, "三个月"),
         ("How often is the water checked?", POOL, "twice a day"),
