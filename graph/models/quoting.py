@@ -101,8 +101,14 @@ class Material:
             return []
         known = self.signals(question)
         judged = self._judge is not None
+        # Who names an identifier wants what holds the name and its neighbours' words; reading says less of code.
+        weight = 0.0 if question.identifiers else 1.0
         scored = [
-            replace(item, enough=suffices(one, judged=judged), score=item.score + probability(one, judged=judged))
+            replace(
+                item,
+                enough=suffices(one, judged=judged),
+                score=item.score + weight * probability(one, judged=judged),
+            )
             for item, one in zip(self._scored(question), known, strict=True)
         ]
         fitting = [item for item in scored if self._suffices(question, item)]

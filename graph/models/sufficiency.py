@@ -53,6 +53,8 @@ above it, for where many passages speak of the matter, as in a search of the web
 _STANDS_OUT, _AHEAD = 4.0, 1.0
 """Margins, of the cross-encoder's score, from which one sentence among many is the one that is meant. Chosen by hand."""
 _HALF, _MOST = 0.5, 0.6
+_FEW_OTHERS = 2
+"""Where more passages than that speak of the matter, one sentence ahead of the rest says little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +115,10 @@ def probability(signals: Signals, *, judged: bool) -> float:
 
 
 def suffices(signals: Signals, *, judged: bool) -> bool:
-    """Whether a sentence is quoted: it is likely to answer, or it alone of all speaks of the matter, in other words."""
+    """Whether a sentence is quoted: it is likely to answer, or it stands out where little else speaks of the matter."""
     if probability(signals, judged=judged) >= threshold(judged=judged):
         return True
-    return judged and signals.others == 0 and _stands_out(signals)
+    return judged and signals.others <= _FEW_OTHERS and _stands_out(signals)
 
 
 def _stands_out(signals: Signals) -> bool:
