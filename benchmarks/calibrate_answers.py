@@ -1,6 +1,6 @@
 """Fits the constants of graph/models/sufficiency.py: python benchmarks/calibrate_answers.py DATA_DIR [--cache DIR].
 
-Questions with known answers, each with five passages: the right one among its neighbours, for half of the questions with
+Questions with known answers, each with five passages: the right one among its neighbours, for half of them with
 two cuts of it beside it, as other pages repeat it; the neighbours alone; the right one with the sentences that hold the
 answer taken out, among its neighbours; and passages about something else.
 Passages are scored by the product's own search. Prints the constants, and what they do on the half that was not

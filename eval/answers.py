@@ -142,8 +142,9 @@ def _class(kind: CaseClass, of: Sequence[Outcome]) -> dict[str, Any]:
     if answered:
         figures["cited"] = share([one.markers > 0 for one in answered])
         figures["unresolved_numbers"] = sum(one.numbers - one.resolved for one in answered)
-    if any(one.case.right for one in answered) and sum(one.cited for one in answered):
-        figures["cites_right"] = round(sum(one.cited_right for one in answered) / sum(one.cited for one in answered), 4)
+    cited: int = sum([one.cited for one in answered if one.case.right])
+    if cited:
+        figures["cites_right"] = round(sum([one.cited_right for one in answered]) / cited, 4)
     return figures | {
         "model_calls": round(mean(one.model_calls for one in of), 2),
         "input_tokens": round(mean(one.input_tokens for one in of), 1),

@@ -148,7 +148,7 @@ def typed(question: Question, text: str) -> float:
 
 
 def _fits_in_chinese(question: Question, text: str) -> bool:
-    """Whether a Chinese text may name a person or a place. Its names carry no mark, so this only counts, never decides."""
+    """Whether a Chinese text may name a person or a place. Names carry no mark there, so this never decides."""
     for asks, shows in ((_ASKS_WHO_ZH, _WHO_ZH), (_ASKS_WHERE_ZH, _WHERE_ZH)):
         if asks.search(question.text):
             return any(found[0] not in question.text for found in shows.finditer(text))

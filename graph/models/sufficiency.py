@@ -51,7 +51,7 @@ JUDGED_THRESHOLD, WORD_THRESHOLD = 0.6, 0.5
 above it, for where many passages speak of the matter, as in a search of the web, the probability runs high.
 """
 _STANDS_OUT, _AHEAD = 4.0, 1.0
-"""Margins, of the cross-encoder's score, from which one sentence among many is the one that is meant. Chosen by hand."""
+"""Margins, of the cross-encoder's score, from which one sentence is the one that is meant. Chosen by hand."""
 _HALF, _MOST = 0.5, 0.6
 _FEW_OTHERS = 2
 """Where more passages than that speak of the matter, one sentence ahead of the rest says little."""
