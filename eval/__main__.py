@@ -96,7 +96,7 @@ def answers(
     model: Annotated[
         str | None, typer.Option(help="The chat model, as RECITE_CHAT_MODEL names it; `offline` needs no key.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Of each file only the first so many questions.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Of each file of RGB only the first so many questions.")] = None,
     output: Annotated[Path | None, typer.Option("--json", help="Write the whole report here as JSON.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the report here as Markdown.")] = None,
     chart: Annotated[Path | None, typer.Option(help="Draw the curve of refusal here: FILE.png or FILE.svg.")] = None,

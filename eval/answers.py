@@ -52,7 +52,7 @@ async def measured_answers(request: AnswersRequest, settings: Settings, tell: Te
     cases = read_cases(request.source, limit=request.limit)
     if not cases:
         raise EvaluationError(f"{request.source} holds no question with passages.")
-    own = own_cases(request.questions)[: request.limit] if request.questions else []
+    own = own_cases(request.questions) if request.questions else []
     with TemporaryDirectory(prefix="recite-answers-") as home:
         apart = settings.model_copy(update=kept_apart(Path(home)) | {"memory_extraction": False})
         async with open_services(apart) as services:
