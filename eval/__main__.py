@@ -127,6 +127,52 @@ def new(
         print(labelling.told())
 
 
+@app.command()
+def answers(
+    source: Annotated[Path, typer.Argument(help="A file of RGB (FILE.jsonl), or a folder of such files.")],
+    other: Annotated[
+        Path | None, typer.Option(help="Documents about another subject: every question is asked of them as well.")
+    ] = None,
+    questions: Annotated[
+        Path | None, typer.Option(help="Own questions about those documents: rows of `query` and `answer` (or null).")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The chat model, as RECITE_CHAT_MODEL names it; `offline` needs no key.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Of each file of RGB only the first so many questions.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--json", help="Write the whole report here as JSON.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write the report here as Markdown.")] = None,
+    chart: Annotated[Path | None, typer.Option(help="Draw the curve of refusal here: FILE.png or FILE.svg.")] = None,
+    cache: Annotated[Path, CACHE] = Path(".recite-eval"),
+) -> None:
+    """Ask questions with passages that answer, do not answer, or contradict each other; see what is released."""
+    open_streams()
+    _writable(output, markdown, chart)
+    from eval.answers import AnswersRequest, measured_answers  # noqa: PLC0415 - the help must not wait for these
+    from eval.answers_report import answers_markdown, draw_curves  # noqa: PLC0415
+    from eval.chart import ready  # noqa: PLC0415
+    from graph.settings import read_settings  # noqa: PLC0415
+
+    with _one_line_errors():
+        if chart:
+            ready(chart)
+        settings = read_settings()
+        chosen = settings.model_copy(update={"chat_model": model}) if model else settings
+        request = AnswersRequest(source=source, other=other, questions=questions, limit=limit, cache=cache)
+        with _stage() as tell:
+            report = asyncio.run(measured_answers(request, chosen, tell))
+        if output:
+            output.write_text(json.dumps(report, ensure_ascii=False, indent=1), encoding="utf-8")
+        if chart:
+            draw_curves(report, chart)
+        link = os.path.relpath(chart, markdown.parent) if chart and markdown else None
+        if markdown:
+            markdown.write_text(answers_markdown(report, chart=link), encoding="utf-8")
+        print(answers_markdown(report))
+
+
 def _named(pipelines: str) -> list[str]:
     from eval.measuring import is_pipeline  # noqa: PLC0415
     from eval.pipelines import REWRITE, PipelineName  # noqa: PLC0415

@@ -14,6 +14,7 @@ from graph.entailment import EntailmentSupport
 from graph.errors import SettingsError
 from graph.listwise import ListwiseReranker
 from graph.models.offline import OfflineChatModel
+from graph.models.sufficiency import Judge
 from graph.settings import Settings
 from graph.support_judge import ModelJudge
 from nodes.citations.local_support import LocalSupport
@@ -28,7 +29,7 @@ from stores.embeddings.configured import ConfiguredEmbeddings
 from stores.embeddings.embedder import Embedder
 from stores.embeddings.local import LocalEmbeddings
 from stores.embeddings.means import sentence_means
-from stores.rerankers.local import LocalReranker
+from stores.rerankers.local import LocalReranker, shared_scorer
 from tools.errors import UnknownToolError
 from tools.registry import Registry
 
@@ -94,7 +95,7 @@ def reranker_for(
         case ("none", "", ""):
             return None
         case ("local" | "", "", ""):
-            return LocalReranker(deadline_seconds=deadline)
+            return LocalReranker(shared_scorer, deadline_seconds=deadline)
         case ("llm", "", ""):
             return _listwise(settings, model, deadline, prompts)
         case ("http" | "https", "://", _):
@@ -109,6 +110,13 @@ def reranker_for(
             )
         case _:
             return CrossEncoderReranker(settings.reranker, deadline_seconds=deadline)
+
+
+def judge_for(settings: Settings) -> Judge | None:
+    """The cross-encoder that the offline model asks, the reranker's own; `None` where that is another or none."""
+    if settings.reranker not in {"local", ""}:
+        return None
+    return lambda pairs: shared_scorer().score(pairs)
 
 
 def _listwise(settings: Settings, model: BaseChatModel | None, deadline: float | None, prompts: Prompts) -> Reranker:
@@ -234,7 +242,7 @@ async def chat_model(
         yield given, str(getattr(given, "model_name", None) or given._llm_type)  # noqa: SLF001 - LangChain's own name
         return
     if not settings.uses_endpoint:
-        offline = OfflineChatModel(embeddings=embeddings)
+        offline = OfflineChatModel(embeddings=embeddings, judge=judge_for(settings))
         yield offline, offline.model_name
         return
     from graph.models.endpoint import open_chat_model  # noqa: PLC0415 - the openai package takes long to import

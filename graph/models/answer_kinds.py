@@ -56,6 +56,22 @@ _WHERE = re.compile(
 )
 
 
+_ASKS_WHO_ZH = re.compile(r"谁|哪[位个]人|什么人|哪位|何人")
+_SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白"
+    "邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+)
+_WHO_ZH = re.compile(
+    rf"[\u4e00-\u9fff]{{1,6}}(?:[·・][\u4e00-\u9fff]{{1,7}})+|[A-Z][a-z]+|(?:[{_SURNAMES}]|欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}"
+    r"|(?:先生|女士|老师|同学|教授|医生|师傅|经理|主任|主管|主席|总监|会长|校长|院长|馆长|部长|处长|科长|组长|队长|店长|团长|秘书|会计|助理|顾问|代表"
+    r"|负责人|管理员|工程师|设计师|作者|[员工]人?|[^\s，。]{1,6}(?:部门?|处|科|组|队|室|局|院|委|办|公司|团队|中心))"
+)
+_ASKS_WHERE_ZH = re.compile(r"哪里|哪儿|在哪|何处|何地|什么地方|哪个?(?:国家?|省|市|城市|地区|地方|区|县)")
+_WHERE_ZH = re.compile(
+    r"[省市县区州国镇乡村路街巷号楼层室厅馆院校园区港站场岛洲湾山河湖海城堡塔桥店]|位于|坐落|地处|处于|内|外|上|下|旁|侧|东|西|南|北|[A-Z][a-z]+|[/\\]"
+)
+
+
 _COLUMNS = (
     (
         re.compile(r"哪里|哪儿|在哪|何处|什么地方|\bwhere\b", re.IGNORECASE),
@@ -121,3 +137,26 @@ def _fits_asked(question: Question, text: str) -> bool:
 def _uncapitalised(text: str) -> str:
     """A sentence begins with a capital whatever its first word is; two in a row are a name."""
     return text if re.match(r"\W*[A-Z]\w*[ .]+[A-Z]", text) else text[:1].lower() + text[1:]
+
+
+def typed(question: Question, text: str) -> float:
+    """1 if a text holds the kind of thing that is asked for, -1 if it does not, 0 if no certain kind is asked for."""
+    if question.kind not in {"number", "time"} and not _asks_certainly(question):
+        return 0.0
+    fits = fits_kind(question, text) and _fits_in_chinese(question, text)
+    return 1.0 if fits else -1.0
+
+
+def _fits_in_chinese(question: Question, text: str) -> bool:
+    """Whether a Chinese text may name a person or a place. Names carry no mark there, so this never decides."""
+    for asks, shows in ((_ASKS_WHO_ZH, _WHO_ZH), (_ASKS_WHERE_ZH, _WHERE_ZH)):
+        if asks.search(question.text):
+            return any(found[0] not in question.text for found in shows.finditer(text))
+    return True
+
+
+_CERTAIN = (_ASKS_YEAR, _ASKS_FREQUENCY, _ASKS_WHO, _ASKS_WHERE, _ASKS_WHO_ZH, _ASKS_WHERE_ZH)
+
+
+def _asks_certainly(question: Question) -> bool:
+    return any(asks.search(question.text) for asks in _CERTAIN)

@@ -14,6 +14,7 @@ from graph.models.phrases import phrase
 from graph.models.preferences import Style, style_of
 from graph.models.questions import asked, parts_of
 from graph.models.quoting import Material
+from graph.models.sufficiency import Judge
 from graph.models.units import PassageText, Unit
 from graph.models.wording import Question
 from nodes.fences import Fenced, read_fences
@@ -23,7 +24,7 @@ _CHAT = frozenset({"documents", "arithmetic", "date"})
 _LOOKS_LIKE = 0.6
 
 
-def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> str:
+def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None, judge: Judge | None = None) -> str:
     """Tool results first, then for each part of the question its quotations, then what is missing."""
     system, told = messages[0].text, messages[-1].text
     question = _question(told)
@@ -38,7 +39,7 @@ def answer(messages: Sequence[BaseMessage], embeddings: Embeddings | None) -> st
     if intent == "about_user" and fitting_memories(question, memories):
         return "\n\n".join([*said, memory_answer(question, memories, language)])
     earlier = [message.text for message in messages[1:-1] if isinstance(message, HumanMessage)]
-    material = Material(passages, embeddings)
+    material = Material(passages, embeddings, judge)
     formed = in_form(task_in(system), question, earlier, material, style, language)
     quoted, missing = formed or _over_documents(question, earlier, material, style, language)
     lines = [*said, *([quoted] if quoted else [])]

@@ -24,8 +24,13 @@ from graph.models.intents import intent_of
 from graph.models.language import language_of
 from graph.models.phrases import NAME, phrase
 from graph.models.planning import plan
+from graph.models.questions import parts_of
+from graph.models.quoting import Material
 from graph.models.remembering import propose
+from graph.models.sufficiency import Judge
 from graph.models.summarizing import summarize
+from graph.models.units import PassageText
+from graph.models.wording import Question
 from nodes.prompts import ANSWER_TASK, EXTRACT_TASK, PLAN_TASK, REPAIR_TASK, SUMMARIZE_TASK
 
 _PIECE = re.compile(r"[^\s\u2e80-\u9fff\uff00-\uffef]+\s*|[\u2e80-\u9fff\uff00-\uffef]{1,2}\s*|\s+")
@@ -46,12 +51,19 @@ class OfflineChatModel(BaseChatModel):
 
     embeddings: Embeddings | None = Field(default=None, exclude=True, repr=False)
     """Compares question and sentence across wordings and languages. Without it, words alone decide."""
+    judge: Judge | None = Field(default=None, exclude=True, repr=False)
+    """A cross-encoder that reads question and sentence together. Without it, refusal is coarser."""
     now: Callable[[], datetime] = Field(default=_local_now, exclude=True, repr=False)
 
     @property
     def model_name(self) -> str:
         """What is shown wherever the model is named."""
         return NAME
+
+    def sufficiency(self, question: str, passages: Sequence[PassageText]) -> float:
+        """The probability, 0..1, that the passages answer the question, or the part of it that they answer best."""
+        material = Material(passages, self.embeddings, self.judge)
+        return max(material.sufficiency(Question(part)) for part in parts_of(question))
 
     @property
     def _llm_type(self) -> str:
@@ -130,7 +142,7 @@ class OfflineChatModel(BaseChatModel):
             case t if t == PLAN_TASK:
                 return plan(messages, _schemas(tools), self.now().date())
             case t if t == ANSWER_TASK:
-                return AIMessage(answer(messages, self.embeddings))
+                return AIMessage(answer(messages, self.embeddings, self.judge))
             case t if t == REPAIR_TASK:
                 return AIMessage(repair(messages, self.embeddings))
             case t if t == SUMMARIZE_TASK:

@@ -1,20 +1,22 @@
 """Choose the sentences, rows and lines that answer a question, or none."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from langchain_core.embeddings import Embeddings
 
 from graph.models.answer_kinds import fits_kind, names_the_column
-from graph.models.language import Language, language_of
-from graph.models.units import PassageText, Unit, units_of
-from graph.models.wording import Kind, Question, Rarity, coverage, keys_of
+from graph.models.companions import MAX_LISTED, announces, with_companions
+from graph.models.holding import Holding, is_foreign
+from graph.models.language import language_of
+from graph.models.sensing import signals_of
+from graph.models.sufficiency import Judge, Signals, probability, suffices, telling
+from graph.models.units import PassageText, Unit
+from graph.models.wording import Kind, Question, keys_of
+from stores.documents.rerank import RerankFailedError
 
 MAX_QUOTES = 4
-MAX_COLUMNS = 20
-"""A table's definition is quoted with its columns."""
 ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
 """The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
 question's own passages: 95 % above 0.53)."""
@@ -32,22 +34,20 @@ FOREIGN_WORDS = 3
 in the other language that stand in a text of the question's own: there words do tell."""
 _EMBEDDED = 30
 """At most so many units are compared by vector: one costs about 10 ms."""
-_OWN, _NEAR, _WHOLE = 1.0, 0.75, 0.5
-"""What a term is worth in the unit itself, in its heading and neighbours, elsewhere in its passage."""
 _LIKENESS = 1.2
 """Only across languages, where words hardly tell. Within one language vectors confuse neighbouring rows, classes and
 methods, and gain nothing (RGB's development half: no better with them)."""
 _KIND_BONUS = 0.15
 _LITERAL_BONUS = 0.25
+_DEFINES_BONUS = 0.3
+"""Who asks what something does wants its definition before the lines that use it."""
 _QUESTION_MALUS = 0.3
 _LONG = 300
 _MOST: dict[Kind, int] = {"list": MAX_QUOTES, "reason": 3, "number": 2, "time": 2, "other": 3}
 _OTHER_PASSAGE, _SAME_PASSAGE = 0.8, 0.92
 """The share of the best score from which a further unit is worth quoting."""
-_CREATES = re.compile(r"CREATE\b", re.IGNORECASE)
-_CREATES_TABLE = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b", re.IGNORECASE)
 _QUALIFIED = re.compile(r"[.#:/]+")
-_DEFINITION = re.compile(r"(?:@\w+|public|private|protected|static|def|class|async|function|export|interface|CREATE)\b")
+_DEFINED = re.compile(r"\b(?:class|interface|enum|record|def|function|type|struct)\s+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +63,67 @@ class _Scored:
     score: float
     foreign: bool
     own: float = 1.0
+    enough: bool = True
+    """The calibrated rule takes it for an answer."""
 
 
 class Material:
     """The passages of one answer, cut into units once for all parts of the question."""
 
-    def __init__(self, passages: Sequence[PassageText], embeddings: Embeddings | None = None) -> None:
-        self.passages = passages
-        self.units = [unit for passage in passages for unit in units_of(passage)]
-        self._keys = [keys_of(unit.text) for unit in self.units]
+    def __init__(
+        self, passages: Sequence[PassageText], embeddings: Embeddings | None = None, judge: Judge | None = None
+    ) -> None:
+        self._holding = Holding(passages)
+        self.units = self._holding.units
+        self._keys = self._holding.keys
         self._embeddings = embeddings
+        self._judge = judge
+
+    def sufficiency(self, question: Question) -> float:
+        """The probability, 0..1, that the material answers the question: that of its best unit."""
+        return max(self._likely(telling(self.signals(question))), default=0.0)
+
+    def _likely(self, signals: Sequence[Signals]) -> list[float]:
+        """The probability that each answers."""
+        return [probability(one, judged=self._judge is not None) for one in signals]
+
+    def signals(self, question: Question) -> list[Signals]:
+        """What is known of each unit beside the question, in the order of `units`."""
+        try:
+            return signals_of(self._holding, question, self._judge)
+        except RerankFailedError:
+            self._judge = None  # its file is damaged or gone: words alone decide
+            return signals_of(self._holding, question, None)
 
     def answers(self, question: Question) -> list[Unit]:
         """The units that answer, best first, at most `MAX_QUOTES`; none if the material does not hold the answer."""
         if not self._holds_literals(question):
             return []
-        fitting = [item for item in self._scored(question) if self._suffices(question, item)]
+        known = self.signals(question)
+        judged = self._judge is not None
+        # Who names an identifier wants what holds the name and its neighbours' words; reading says less of code.
+        weight = 0.0 if question.identifiers else 1.0
+        scored = [
+            replace(
+                item,
+                enough=suffices(one, judged=judged),
+                score=item.score + weight * probability(one, judged=judged),
+            )
+            for item, one in zip(self._scored(question), known, strict=True)
+        ]
+        fitting = [item for item in scored if self._suffices(question, item)]
         native = [item for item in fitting if not item.foreign]
         if not question.identifiers and all(self._is_other_code(question, item) for item in native):
             # Lines of code share names with any question; text says more, be it in the other language.
             native = [] if any(item.foreign for item in fitting) else native
             fitting = [item for item in fitting if item.foreign] or fitting
         chosen = self._chosen(question, _ranked(native or self._by_likeness(question, fitting)))
-        return self._with_introduced(chosen)
+        quoted = (with_companions(self._holding, item.index, listing=question.kind == "list") for item in chosen)
+        return list(dict.fromkeys(unit for units in quoted for unit in units))[:MAX_LISTED]
 
     def _is_other_code(self, question: Question, item: _Scored) -> bool:
         """Code that is not the definition of a table that the question names."""
-        defines = _announces(item.unit) and question.names and question.names <= self._keys[item.index]
+        defines = announces(item.unit) and question.names and question.names <= self._keys[item.index]
         return item.unit.kind == "code" and not defines
 
     def nearest(self, sentence: Question, least: float) -> Unit | None:
@@ -97,42 +131,10 @@ class Material:
         scored = _ranked(self._scored(sentence))
         return scored[0].unit if scored and scored[0].coverage >= least else None
 
-    @cached_property
-    def _rarity(self) -> Rarity:
-        return Rarity(self._keys)
-
-    @cached_property
-    def _whole(self) -> dict[int, frozenset[str]]:
-        """By passage number: everything that the passage and its description hold."""
-        return {p.number: keys_of(f"{p.title}\n{p.place}\n{p.context}\n{p.text}") for p in self.passages}
-
-    @cached_property
-    def _spoken(self) -> dict[Language, frozenset[int]]:
-        """The passages that hold sentences of each language: where the question's own is among them, its words tell."""
-        return {
-            language: frozenset(u.passage.number for u in self.units if u.kind != "code" and u.language == language)
-            for language in ("zh", "en")
-        }
-
-    @cached_property
-    def _near(self) -> list[frozenset[str]]:
-        """For each unit: what its heading, its columns' names and its neighbours hold."""
-        near: list[frozenset[str]] = []
-        for index, unit in enumerate(self.units):
-            described = f"{unit.heading}\n{' '.join(unit.header)}\n{unit.passage.context}\n{unit.passage.title}"
-            neighbours = (self._keys[other] for other in self._neighbours(index))
-            near.append(keys_of(described).union(*neighbours))
-        return near
-
-    def _neighbours(self, index: int) -> Iterator[int]:
-        for other in (index - 1, index + 1):
-            if 0 <= other < len(self.units) and self.units[other].passage is self.units[index].passage:
-                yield other
-
     def _holds_literals(self, question: Question) -> bool:
         """Every identifier, version, year and rank of the question stands in some passage, most names too."""
-        whole = frozenset[str]().union(*self._whole.values())
-        foreign = all(_is_foreign(question, unit) for unit in self.units)
+        whole = frozenset[str]().union(*self._holding.whole.values())
+        foreign = all(is_foreign(question, unit) for unit in self.units)
         if not all(_is_held(literal, whole) for literal in (question.identifiers if foreign else question.literals)):
             return False
         if not question.names or foreign:
@@ -143,11 +145,11 @@ class Material:
         own = Question(question.own)
         scored: list[_Scored] = []
         for index, unit in enumerate(self.units):
-            covered = self._coverage(question, index)
-            owned = self._coverage(own, index) if own.terms else 1.0
+            covered = self._holding.share(question, index)
+            owned = self._holding.own_share(own, index) if own.terms else 1.0
             score = covered + _bonus(question, unit) + self._literal_bonus(question, index)
             score += owned if own.terms else 0.0
-            scored.append(_Scored(unit, index, covered, score, _is_foreign(question, unit), owned))
+            scored.append(_Scored(unit, index, covered, score, is_foreign(question, unit), owned))
         return scored
 
     def _literal_bonus(self, question: Question, index: int) -> float:
@@ -155,14 +157,6 @@ class Material:
         if not question.identifiers:
             return 0.0
         return _LITERAL_BONUS * len(question.identifiers & self._keys[index]) / len(question.identifiers)
-
-    def _coverage(self, question: Question, index: int) -> float:
-        layers = (
-            (self._keys[index], _OWN),
-            (self._near[index], _NEAR),
-            (self._whole[self.units[index].passage.number], _WHOLE),
-        )
-        return coverage(question, layers, self._rarity)
 
     def _by_likeness(self, question: Question, fitting: Sequence[_Scored]) -> list[_Scored]:
         """Units in the other language, scored by vector too; those that hold the question's identifiers come first.
@@ -185,7 +179,7 @@ class Material:
     def _suffices(self, question: Question, item: _Scored) -> bool:
         passage = item.unit.passage
         good = passage.score is not None and passage.score >= GOOD_PASSAGE
-        whole = self._whole[passage.number]
+        whole = self._holding.whole[passage.number]
         literals = question.identifiers if item.foreign else question.literals
         if literals and not any(_is_held(literal, whole) for literal in literals):
             return False
@@ -198,17 +192,17 @@ class Material:
             described = f"{passage.title}\n{passage.context}".strip() or passage.text
             # Latin letters under a Chinese title are code and names; Chinese is never anything but text.
             written = item.unit.language == "zh" or language_of(described) == "en"
-            alone = passage.number not in self._spoken[question.language]
+            alone = passage.number not in self._holding.spoken[question.language]
             return (good and told and written and alone) or self._bridged(question, whole)
         if item.own < ENOUGH_OF_A_FOLLOW_UP:
             return False
         if question.switches:
             return True
-        if question.identifiers and question.identifiers <= self._keys[item.index] | self._near[item.index]:
+        if question.identifiers and question.identifiers <= self._keys[item.index] | self._holding.near[item.index]:
             return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
-        if sum(term.weight for term in question.terms) <= FEW:
+        if self._judge is None and sum(term.weight for term in question.terms) <= FEW:
             return item.coverage >= ENOUGH_OF_FEW
-        return item.coverage >= (ENOUGH_IN_A_GOOD_PASSAGE if good else ENOUGH)
+        return item.enough
 
     @staticmethod
     def _bridged(question: Question, whole: frozenset[str]) -> bool:
@@ -241,45 +235,11 @@ class Material:
         """Whether a unit itself holds every term that the best one holds: no other tier, class or product."""
         return question.held_by(self._keys[best]) <= question.held_by(self._keys[index])
 
-    def _with_introduced(self, chosen: Sequence[_Scored]) -> list[Unit]:
-        """A unit that ends in a colon brings along the list, rows or code it announces."""
-        units: list[Unit] = []
-        for item in chosen:
-            units.append(item.unit)
-            if item.unit.introduces or _announces(item.unit):
-                units += self._announced_by(item.index)
-            elif item.unit.kind == "code":
-                units += self._documentation_of(item.index)
-        return list(dict.fromkeys(units))[: MAX_COLUMNS if any(map(_announces, units)) else 2 * MAX_QUOTES]
-
-    def _documentation_of(self, index: int) -> list[Unit]:
-        """The comment right after or before a definition."""
-        if not _DEFINITION.match(self.units[index].text):
-            return []
-        near = (self.units[other] for other in (index + 1, index - 1) if other in self._neighbours(index))
-        return [unit for unit in near if unit.kind == "sentence"][:1]
-
-    def _announced_by(self, index: int) -> list[Unit]:
-        announced: list[Unit] = []
-        table = _announces(self.units[index])
-        for unit in self.units[index + 1 : index + 1 + (MAX_COLUMNS if table else MAX_QUOTES)]:
-            same = unit.passage is self.units[index].passage and unit.heading == self.units[index].heading
-            listed = unit.listed or unit.kind != "sentence" or not announced
-            if not same or (_CREATES.match(unit.text) if table else not listed):
-                break
-            announced.append(unit)
-        return announced
-
 
 def _is_held(literal: str, keys: Collection[str]) -> bool:
     """Whether a text holds an identifier: as it stands, or a qualified name in its parts (`Order.place`)."""
     parts = [part for part in _QUALIFIED.split(literal) if part]
     return literal in keys or (literal[0].isalpha() and all(part in keys for part in parts))
-
-
-def _announces(unit: Unit) -> bool:
-    """A table's definition says what it holds in the lines after it."""
-    return unit.kind == "code" and _CREATES_TABLE.match(unit.text) is not None
 
 
 def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
@@ -288,7 +248,8 @@ def _ranked(scored: Sequence[_Scored]) -> list[_Scored]:
 
 
 def _bonus(question: Question, unit: Unit) -> float:
-    bonus = _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
+    bonus = _DEFINES_BONUS if _defines(question, unit) else 0.0
+    bonus += _KIND_BONUS if question.kind != "other" and fits_kind(question, unit.text, strictly=True) else 0.0
     if unit.header and names_the_column(question, unit.header):
         bonus += _KIND_BONUS
     if unit.text.endswith(("？", "?")):
@@ -298,9 +259,10 @@ def _bonus(question: Question, unit: Unit) -> float:
     return bonus - 0.002 * unit.position
 
 
-def _is_foreign(question: Question, unit: Unit) -> bool:
-    """Whether words cannot tell, because the unit is in the other language. Code is in none."""
-    return unit.kind != "code" and unit.language != question.language
+def _defines(question: Question, unit: Unit) -> bool:
+    """Whether a line of code is the definition of something that the question names."""
+    match = _DEFINED.search(unit.text) if unit.kind == "code" else None
+    return match is not None and match[1].lower() in question.identifiers | question.names
 
 
 def _are_rows_of_one_table(one: Unit, other: Unit) -> bool:

@@ -32,6 +32,11 @@ _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|<?(?:https?|ftp)://[^\s<>）)\]]+
 _FRONT_MATTER = re.compile(r"---\n.*?\n---(?:\n|$)", re.DOTALL)
 _TAGS = re.compile(r"</?(?:p|li|ul|ol|br|b|i|em|pre)\s*/?>", re.IGNORECASE)
 _COMMENT_TAIL = re.compile(r"\s*(?:\*/|-->|\"\"\"|''')\s*$")
+_OPENS_COMMENT = re.compile(r"\s*/\*")
+_CLOSES_COMMENT = re.compile(r"\*/\s*$")
+_DECORATION = re.compile(r"^\s*(?:/\*+|\*+(?!/))?\s?|\s*\*+/\s*$")
+_ITEM_OF_COMMENT = re.compile(r"\s*(?:<li>|<p>|@\w+\b)", re.IGNORECASE)
+_ANY_TAG = re.compile(r"</?[A-Za-z][^>\n]{0,80}>|\{@\w+\s+([^}]*)\}")
 _LONGEST_CELL = 80
 _STOP_INSIDE = re.compile(r"[。！？]|[.!?] ")
 
@@ -63,6 +68,8 @@ class Unit:
     """Ends in a colon: what it says is in the units after it."""
     listed: bool = False
     """Stands in a list."""
+    comment: bool = False
+    """Says in code what the code is for."""
 
     @property
     def language(self) -> Language:
@@ -90,6 +97,8 @@ class _Reader:
         self._fenced = False
         self._paragraph: list[str] = []
         self._listed = False
+        self._commented = False
+        self._in_comment = False
         self._position = 0
         self._full = 0.6 * max((len(line.strip()) for line in passage.text.split("\n")), default=0)
 
@@ -104,6 +113,8 @@ class _Reader:
         if _FENCE.match(line):
             yield from self._sentences()
             self._fenced = not self._fenced
+        elif self._in_comment or (_OPENS_COMMENT.match(line) and not self._paragraph):
+            yield from self._commentary(line)
         elif self._fenced or (_CODE_LINE.fullmatch(line) and not _is_row(line) and not _BULLET.match(line)):
             yield from self._code(line)
         elif _is_row(line):
@@ -137,10 +148,24 @@ class _Reader:
         """
         return len(line) < self._full and not line.endswith(tuple("，、,（(“"))
 
+    def _commentary(self, line: str) -> Iterator[Unit]:
+        """A line of a `/* … */`: its stars are decoration, its paragraphs, items and tags begin a sentence."""
+        if not self._in_comment:
+            yield from self._sentences()
+        self._in_comment = not _CLOSES_COMMENT.search(line)
+        told = _DECORATION.sub("", line)
+        if not told.strip() or _ITEM_OF_COMMENT.match(told):
+            yield from self._sentences()
+        self._paragraph.append(_ANY_TAG.sub(lambda tag: tag[1] or "", told).strip())
+        self._commented = True
+        if not self._in_comment:
+            yield from self._sentences()
+
     def _comment(self, line: str) -> None:
         """What a comment says is prose."""
         told = _COMMENT_TAIL.sub("", line[_comment_end(line) :])
         self._paragraph.append(_TAGS.sub("", told).strip())
+        self._commented = True
 
     def _code(self, line: str) -> Iterator[Unit]:
         if _COMMENT.match(line):
@@ -166,7 +191,7 @@ class _Reader:
             sentence = text[start:end].strip()
             if _SAYS_SOMETHING.search(without_links(sentence)):
                 yield self._unit(sentence, "sentence", introduces=sentence.endswith(("：", ":")))
-        self._listed = False
+        self._listed = self._commented = False
 
     def _unit(self, text: str, kind: UnitKind, *, header: tuple[str, ...] = (), introduces: bool = False) -> Unit:
         self._position += 1
@@ -179,6 +204,7 @@ class _Reader:
             header=header,
             introduces=introduces,
             listed=self._listed,
+            comment=self._commented,
         )
 
 

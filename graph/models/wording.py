@@ -46,7 +46,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "number",
         re.compile(
             r"多少|几(?![乎何率])|多[长久大高远宽重快深]|上限|下限|百分比|比例"
-            r"|\bhow (?:many|much|long|often|far|old|tall|big|large|high|fast|soon|late)\b"
+            r"|\bhow (?:many|much|long|far|old|tall|big|large|high|fast|soon|late)\b"
             r"|\b(?:limit|maximum|minimum|percentage|number of|rate|amount)\b",
             re.IGNORECASE,
         ),
@@ -97,6 +97,18 @@ class Question:
         folded = fold(self.text)
         ranks = (Term((match[0],), _CHARACTERS_PER_WORD) for match in _RANKED.finditer(folded))
         return (*_chinese_terms(folded), *_word_terms(folded), *ranks)
+
+    @cached_property
+    def pillars(self) -> tuple[Term, ...]:
+        """The words that an answer can hardly do without: each Latin word, of a Chinese phrase its two ends.
+
+        Where words end is not known in Chinese; what a phrase begins and ends with are parts of words.
+        """
+        folded = fold(self.text)
+        runs = (run for found in _RUN.findall(folded) for run in _content_runs(ZH_ASPECTS.sub(" ", found)))
+        ends = (end for run in runs if len(run) > 1 for end in (run[:2], run[-2:]))
+        words = (term for term in _word_terms(folded) if term.weight > _ASPECT_WEIGHT)
+        return (*(Term((end,), 1.0) for end in dict.fromkeys(ends)), *words)
 
     def held_by(self, keys: Collection[str]) -> frozenset[Term]:
         """The terms that a text holds."""
@@ -253,8 +265,9 @@ def coverage(question: Question, layers: Sequence[tuple[Collection[str], float]]
     total = sum(term.weight * rarity.of(term) for term in question.terms)
     if not total:
         return 0.0
-    return sum(term.weight * rarity.of(term) * _worth(term, layers) for term in question.terms) / total
+    return sum(term.weight * rarity.of(term) * worth(term, layers) for term in question.terms) / total
 
 
-def _worth(term: Term, layers: Sequence[tuple[Collection[str], float]]) -> float:
+def worth(term: Term, layers: Sequence[tuple[Collection[str], float]]) -> float:
+    """What a term is worth in the best layer that holds it, 0 if none does."""
     return max((worth for keys, worth in layers if any(key in keys for key in term.keys)), default=0.0)

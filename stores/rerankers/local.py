@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
@@ -39,6 +39,16 @@ def packaged() -> PairScorer:
         raise RerankFailedError(
             f"The reranking model's file {file.name} cannot be read ({error.strerror}). Install Recite again."
         ) from error
+
+
+@cache
+def shared_scorer() -> PairScorer:
+    """The packaged scorer, read once for everybody in this process.
+
+    Raises:
+        RerankFailedError: see `packaged`.
+    """
+    return packaged()
 
 
 class LocalReranker:

@@ -1,0 +1,159 @@
+"""Sufficiency: the probability that a sentence, in its passage, answers a question.
+
+One logistic regression over what the search, the cross-encoder and the words say. Its constants are fitted by
+`python benchmarks/calibrate_answers.py DATA_DIR` on questions with known answers, on passages of the same article from
+which the answer was taken out, and on foreign ones; docs/answers.md shows what they do on questions of another set.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+Judge = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""A cross-encoder: how well each text fits each question; higher is better, without a unit."""
+
+READ_UNIT = 5.0
+"""Scores of the packaged cross-encoder are divided by this, so that they lie about in -1..1."""
+AGREEING = 3
+"""So many of the best sentences, or passages, tell how much the material as a whole speaks of what is asked."""
+FEW = 3
+"""With as many other sentences, a margin before their average counts half."""
+UNKNOWN_STANDING = 1.5
+"""For a passage that came without a score: the log-odds of an average one that passed the threshold."""
+_CERTAIN = 0.99
+
+FEATURES = (
+    "standing",
+    "read",
+    "line",
+    "margin",
+    "agreement",
+    "covered",
+    "breadth",
+    "absent",
+    "weakest",
+    "typed",
+    "shared",
+    "one",
+)
+JUDGED_WEIGHTS: Mapping[str, float] = {
+    "standing": 0.232, "read": 0.773, "line": 0.114, "margin": 0.75, "agreement": 0.246, "covered": 0.001,
+    "breadth": 0.739, "absent": -0.819, "weakest": 0.0, "typed": 0.199, "shared": 1.342, "one": -2.788,
+}  # fmt: skip
+"""With the cross-encoder's opinion."""
+WORD_WEIGHTS: Mapping[str, float] = {
+    "standing": 0.614, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 2.152,
+    "breadth": 1.099, "absent": -0.986, "weakest": 0.0, "typed": 0.0, "shared": 1.959, "one": -3.203,
+}  # fmt: skip
+"""Without it."""
+JUDGED_THRESHOLD, WORD_THRESHOLD = 0.6, 0.5
+"""The least probability with which a sentence is quoted. The lower of those that the script prints is 0.49: a little
+above it, for where many passages speak of the matter, as in a search of the web, the probability runs high.
+"""
+_STANDS_OUT, _AHEAD = 4.0, 1.0
+"""Margins, of the cross-encoder's score, from which one sentence is the one that is meant. Chosen by hand."""
+_HALF, _MOST = 0.5, 0.6
+_FEW_OTHERS = 2
+"""Where more passages than that speak of the matter, one sentence ahead of the rest says little."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What is known of one sentence, row or line of code beside a question."""
+
+    score: float | None
+    """The calibrated score of its passage."""
+    read: float = 0.0
+    """What the cross-encoder says of the question and the passage."""
+    line: float = 0.0
+    """What it says of the question and the sentence."""
+    margin: float = 0.0
+    """How far `line` is before the average of the other sentences, less if they are few."""
+    agreement: float = 0.0
+    """The average of the best lines of all passages."""
+    covered: float
+    """The share of the question's terms in the sentence, less for those only in its surroundings."""
+    breadth: float = 0.0
+    """What the best sentences of the best passages cover, on average: does the material as a whole speak of it?"""
+    absent: float
+    """The share of the question's terms that its passage lacks altogether."""
+    weakest: float = 1.0
+    """What the least well held word of the question is worth in it, its surroundings, its passage: 1 to 0."""
+    typed: float = 0.0
+    """1: it holds the kind of thing that is asked for, -1: it does not, 0: the question asks for no certain kind."""
+    shared: int = 0
+    """In how many other passages a sentence about the same says one of its numbers, dates or names."""
+    others: int = 0
+    """How many other passages speak of what the question asks."""
+    foreign: bool = False
+    """It is in the other language: words cannot tell."""
+
+    def row(self) -> tuple[float, ...]:
+        """One value for each of `FEATURES`."""
+        told = 0.0 if self.foreign else 1.0
+        return (
+            UNKNOWN_STANDING if self.score is None else _log_odds(self.score),
+            self.read / READ_UNIT,
+            self.line / READ_UNIT,
+            self.margin / READ_UNIT,
+            self.agreement / READ_UNIT,
+            told * self.covered,
+            self.breadth,
+            told * self.absent,
+            told * self.weakest,
+            self.typed,
+            told * self.covered * math.log2(1 + min(self.shared, AGREEING)),
+            1.0,
+        )
+
+
+def probability(signals: Signals, *, judged: bool) -> float:
+    """The probability, 0..1, that the sentence answers."""
+    weights = JUDGED_WEIGHTS if judged else WORD_WEIGHTS
+    logit = sum(weights[name] * value for name, value in zip(FEATURES, signals.row(), strict=True))
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+def suffices(signals: Signals, *, judged: bool) -> bool:
+    """Whether a sentence is quoted: it is likely to answer, or it stands out where little else speaks of the matter."""
+    if probability(signals, judged=judged) >= threshold(judged=judged):
+        return True
+    return judged and signals.others <= _FEW_OTHERS and _stands_out(signals)
+
+
+def _stands_out(signals: Signals) -> bool:
+    """Far ahead of the rest with half of the words; or ahead of it with most, if no certain kind of thing is asked."""
+    if signals.typed == 0 and signals.covered >= _MOST and signals.absent <= 1 - _MOST:
+        return signals.margin >= _AHEAD
+    known = signals.covered >= _HALF and signals.absent <= _HALF and signals.typed >= 0
+    return known and signals.margin >= _STANDS_OUT
+
+
+def threshold(*, judged: bool) -> float:
+    """The least probability with which a sentence is quoted."""
+    return JUDGED_THRESHOLD if judged else WORD_THRESHOLD
+
+
+def telling(signals: Sequence[Signals]) -> Sequence[Signals]:
+    """Those in the question's language, where words can tell; all if there are none."""
+    return [one for one in signals if not one.foreign] or signals
+
+
+def agreement(values: Sequence[float]) -> float:
+    """The average of the best `AGREEING` values, fewer if there are fewer."""
+    best = sorted(values, reverse=True)[:AGREEING]
+    return sum(best) / len(best) if best else 0.0
+
+
+def margins(lines: Sequence[float]) -> list[float]:
+    """How far each line is before the average of the others. With `FEW` others it counts half."""
+    others = len(lines) - 1
+    if others < 1:
+        return [0.0] * len(lines)
+    total = sum(lines)
+    return [(one - (total - one) / others) * others / (others + FEW) for one in lines]
+
+
+def _log_odds(score: float) -> float:
+    kept = min(_CERTAIN, max(1 - _CERTAIN, score))
+    return math.log(kept / (1 - kept))
