@@ -88,6 +88,11 @@ class GivenPassages:
             raise UnknownDocumentError(f"There is no passage {document_id!r} among those given.")
         return _document(document_id, reader)
 
+    async def spread(self, document_id: str, *, reader: str, k: int) -> list[Chunk]:
+        """See `DocumentStore`: a passage is one chunk."""
+        await self.document(document_id, reader=reader)
+        return [self._index.chunks[document_id]][:k]
+
     async def delete(self, document_id: str, *, owner: str) -> Document:
         """Given passages stay.
 

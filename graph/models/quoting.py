@@ -73,6 +73,7 @@ class Material:
     def __init__(
         self, passages: Sequence[PassageText], embeddings: Embeddings | None = None, judge: Judge | None = None
     ) -> None:
+        self.passages = passages
         self._holding = Holding(passages)
         self.units = self._holding.units
         self._keys = self._holding.keys
