@@ -1,0 +1,197 @@
+"""The whole graph against a planner and an answerer that do their worst: what holds whatever a model says."""
+
+import asyncio
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any, get_args
+
+import pytest
+from hostile import FOREIGN, OWN, SECRETS, HostileModel, Piece, QUESTIONS, scripts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, ToolMessage
+
+from graph.agent import Agent, open_agent
+from graph.build import compiled
+from graph.models.errors import ModelError
+from graph.reply import Reply
+from graph.settings import Settings
+from nodes.citations.inert import sanitise
+from nodes.citations.markers import find_markers
+from nodes.limits import MAX_ROUNDS
+from nodes.state import MAX_PLANS, MAX_REPAIRS, MAX_TOOL_CALLS, Status
+from nodes.turn import FAILED, is_answer, open_calls
+from stores.documents.document import Document
+from stores.documents.sentences import code_spans
+from tools.search_documents import MAX_QUERIES
+
+RUNS = 500
+ASKS, OTHER = "alice", "bob"
+MOST_CALLS = MAX_PLANS + 2 + 2 + MAX_REPAIRS
+"""Plans, with those that ended in no call; the answer, once more after a second search; the repair."""
+
+
+@dataclass
+class Turn:
+    """What one turn came to."""
+
+    streamed: str = ""
+    reply: Reply | None = None
+    error: Exception | None = None
+    steps: list[Any] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Stage:
+    """One opened agent with the documents of two users, and the loop that it lives on."""
+
+    loop: asyncio.AbstractEventLoop
+    agent: Agent
+    model: HostileModel
+    foreign: list[Any]
+    threads: Iterator[int] = field(default_factory=count)
+
+    def turn(self, script: dict[str, list[list[Piece]]], question: str, thread: str) -> Turn:
+        self.model.says(script)
+        return self.loop.run_until_complete(self._turn(question, thread))
+
+    async def _turn(self, question: str, thread: str) -> Turn:
+        turn = Turn()
+        try:
+            async for item in self.agent.stream(question, user=ASKS, thread=thread):
+                if isinstance(item, str):
+                    turn.streamed += item
+                elif isinstance(item, Reply):
+                    turn.reply = item
+                else:
+                    turn.steps.append(item)
+        except ModelError as error:
+            turn.error = error
+        conversation = await self.agent.services.conversations.find(ASKS, thread)
+        turn.state = (await self.agent.graph.aget_state(self.agent.config(conversation))).values
+        return turn
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """Opened once: five hundred turns of a data directory each would take minutes."""
+    root = tmp_path_factory.mktemp("adversary")
+    for owner, files in ((ASKS, OWN), (OTHER, FOREIGN)):
+        (root / owner).mkdir()
+        for name, text in files.items():
+            (root / owner / name).write_text(text, encoding="utf-8")
+    chosen = Settings(
+        home=root / "home", min_score=0.0, top_k=3, reranker="none", parse_workers=0, _env_file=None
+    )
+    model = HostileModel()
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+
+        async def opened() -> Agent:
+            agent = await stack.enter_async_context(open_agent(settings=chosen, model=model, work=False))
+            await agent.ingest(root / ASKS, user=ASKS)
+            await agent.ingest(root / OTHER, user=OTHER)
+            services = replace(agent.services, limits=replace(agent.services.limits, plan_seconds=0.2))
+            return Agent(services, compiled(services, services.checkpointer))
+
+        agent = runner.run(opened())
+        foreign = runner.run(agent.services.documents.passages(reader=OTHER))
+        yield Stage(runner.get_loop(), agent, model, foreign)
+        runner.run(stack.aclose())
+
+
+@settings(
+    max_examples=RUNS, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(script=scripts(), question=QUESTIONS)
+def test_whatever_the_models_say_budgets_rights_and_numbers_hold(
+    stage: Stage, script: dict[str, list[list[Piece]]], question: str
+) -> None:
+    thread = f"t{next(stage.threads)}"
+    turn = stage.turn(script, question, thread)
+    heard = list(stage.model.heard)
+
+    check_budgets(turn, heard)
+    check_no_leak(stage, turn, heard)
+    if turn.reply is None:
+        check_the_thread_goes_on(stage, turn, thread)
+    else:
+        check_reply(stage, turn, turn.reply)
+        check_calls(turn)
+
+
+def check_budgets(turn: Turn, heard: list[tuple[str, str]]) -> None:
+    rounds = [step["detail"] for step in turn.steps if step["node"] == "retrieve"]
+    searched = [0, *(len(detail["searched"]) for detail in rounds)]
+    ran = [result for step in turn.steps if step["node"] == "tool_call" for result in step["detail"]["results"]]
+    assert sum(later > earlier for earlier, later in zip(searched, searched[1:], strict=False)) <= MAX_ROUNDS
+    assert all(b - a <= MAX_QUERIES + 1 for a, b in zip(searched, searched[1:], strict=False))
+    assert sum(result["status"] != "rejected" for result in ran) <= MAX_TOOL_CALLS
+    assert len(heard) <= MOST_CALLS
+    assert sum(task == "repair" for task, _ in heard) <= MAX_REPAIRS
+
+
+def check_no_leak(stage: Stage, turn: Turn, heard: list[tuple[str, str]]) -> None:
+    """Nothing of the other user's is told; small talk may say what the model made up, so there only ids count."""
+    ids = [chunk.chunk_id for chunk, _ in stage.foreign] + [document.document_id for _, document in stage.foreign]
+    kept = {key: value for key, value in turn.state.items() if key not in {"draft", "problems"}}
+    told = turn.streamed + repr(turn.steps) + repr(kept)
+    prompts = "\n".join(prompt for task, prompt in heard if task != "repair")
+    if turn.reply is not None:
+        told += turn.reply.answer + json.dumps(turn.reply.as_json(), ensure_ascii=False)
+    chatted = turn.reply is not None and turn.reply.status == "chat"
+    for word in (*ids, *(() if chatted else SECRETS)):
+        assert word not in told
+        assert word not in prompts
+
+
+def check_reply(stage: Stage, turn: Turn, reply: Reply) -> None:
+    evidence = {item.chunk_id for item in turn.state["evidence"]}
+    readable = stage.loop.run_until_complete(
+        stage.agent.services.documents.chunks(list(evidence), reader=ASKS)
+    )
+    numbers = {citation.number for citation in reply.citations}
+    assert reply.status in get_args(Status)
+    assert reply.answer.startswith(turn.streamed)
+    assert shown(reply.answer) <= numbers
+    assert {number for marker in find_markers(reply.answer) for number in marker.numbers} == numbers
+    assert {citation.citation.chunk_id for citation in reply.citations} <= evidence == set(readable)
+    assert all(citation.quote in readable[citation.citation.chunk_id][0].text for citation in reply.citations if " … " not in citation.quote)
+    assert sanitise(reply.answer) == reply.answer
+    if reply.status in {"insufficient_material", "clarify"}:
+        assert not numbers
+
+
+def check_calls(turn: Turn) -> None:
+    messages = turn.state["messages"]
+    asked = [call["id"] for message in messages if isinstance(message, AIMessage) for call in message.tool_calls]
+    answered = [message.tool_call_id for message in messages if isinstance(message, ToolMessage)]
+    planned = [call["id"] for record in turn.state["turn_messages"] if record["role"] == "assistant" for call in record["calls"]]
+    assert sorted(asked) == sorted(answered)
+    assert len(set(asked)) == len(asked)
+    assert open_calls(turn.state["turn_messages"]) == []
+    assert len(set(planned)) == len(planned)
+    assert sum(is_answer(message) for message in messages) == 1
+
+
+def check_the_thread_goes_on(stage: Stage, failed: Turn, thread: str) -> None:
+    assert len(str(failed.error).splitlines()) == 1
+    after = stage.turn({"plan": [["NO_SEARCH"]], "answer": [["不客气。"]]}, "谢谢", thread)
+    assert after.reply is not None and after.reply.status == "chat"
+    assert FAILED in after.state["messages"][0].additional_kwargs
+
+
+def shown(text: str) -> set[int]:
+    """Every number in brackets of any shape outside code, read without the product's own reader of markers."""
+    outside, at = "", 0
+    for start, end in code_spans(text):
+        outside, at = outside + text[at:start] + " ", end
+    folded = unicodedata.normalize("NFKC", outside + text[at:])
+    found = re.findall(r"(?<![A-Za-z_$)])[\[【〔〖⟦]{1,2}\s*(?:ID:?\s*|\^)?([-\d][\d,\s-]*)(?:†[^\]】]*)?[\]】〕〗⟧]", folded)
+    return {int(number) for listed in found for number in re.findall(r"-?\d{1,9}", listed)}
