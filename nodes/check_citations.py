@@ -6,8 +6,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.citations.inert import sanitise
-from nodes.citations.markers import without_markers
+from nodes.citations.absent import told_missing
+from nodes.citations.inert import inert_line
 from nodes.citations.render import Citation, citations_for
 from nodes.citations.verdicts import Passage, judge
 from nodes.limits import Limits
@@ -57,6 +57,7 @@ async def check_citations(
         draft="",
         released="",
         problems=[],
+        missing=_missing(state),
     )
 
 
@@ -82,18 +83,18 @@ def _told_instead(state: State) -> str:
         earlier = [message.text for message in state.messages[:-1] if isinstance(message, HumanMessage)]
         return wordless(question, earlier)
     told = [
-        (
-            result.name,
-            result.status == "ok",
-            sanitise(without_markers(" ".join(result.content[:_MOST_OF_RESULT].split()))),
-        )
+        (inert_line(result.name), result.status == "ok", inert_line(result.content[:_MOST_OF_RESULT]))
         for result in state.tool_results
     ]
     if told and not state.searched:
         return tools_told(question, told)
     failed = [one for one in told if not one[1]]
-    lines = [refusal(question, searched=state.searched, missing=state.missing)]
+    lines = [refusal(question, searched=state.searched, missing=_missing(state))]
     return "\n".join([*lines, *([tools_told(question, failed)] if failed else [])])
+
+
+def _missing(state: State) -> list[str]:
+    return told_missing(state.missing, question_of(state), state.searched)
 
 
 def cited(state: State, passages: Passages) -> list[Citation]:
@@ -129,7 +130,7 @@ def status_of(state: State) -> Status:
 
 def _details(state: State, status: Status, citations: Sequence[Citation]) -> dict[str, Any]:
     """What is stored beside the answer's text. Passage texts are not: they are read from the store when shown."""
-    missing = state.missing if status in {"partial", "insufficient_material"} else []
+    missing = _missing(state) if status in {"partial", "insufficient_material"} else []
     details: Mapping[str, Any] = {
         "status": status,
         "citations": [citation.stored() for citation in citations]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nodes.characters import begun, whole
 from nodes.citations.markers import complete_prefix
 from nodes.citations.render import release
 from nodes.citations.results import NO_TOOLS, ToolTexts
@@ -27,13 +28,17 @@ class Gate:
     shown: list[int] = field(default_factory=list)
     text: str = ""
     problems: list[str] = field(default_factory=list)
+    _half: str = ""
     _complete: int = 0
     _judged: int = 0
     _waiting: list[SentenceVerdict] = field(default_factory=list)
 
     def feed(self, piece: str) -> str:
         """Take in more of the draft; returns what may be shown now."""
-        self.text += piece
+        piece = self._half + piece
+        end = begun(piece)
+        self._half = piece[end:]
+        self.text += whole(piece[:end])
         complete = complete_prefix(self.text)
         if complete == self._complete:
             return ""
@@ -42,6 +47,7 @@ class Gate:
 
     def finish(self) -> str:
         """The draft is complete; returns the rest of what may be shown."""
+        self.text += whole(self._half)
         shown = self._advance(self._verdicts(self.text), final=True)
         if self._waiting and (self.allow_uncited or self.released):
             shown += self._show_waiting()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from nodes.citations.inert import inert_line
 from nodes.spoken import is_chinese
 
 REFUSAL_ZH = "资料中没有足够的内容来回答这个问题。"
@@ -31,8 +32,8 @@ def wordless(question: str, earlier: Sequence[str]) -> str:
 
 
 def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -> str:
-    """An honest refusal in the question's language."""
-    missing = [text for text in missing if has_words(text)]
+    """An honest refusal in the question's language, nothing of what a model wrote alive in it."""
+    searched, missing = ([line for text in texts if has_words(line := inert_line(text))] for texts in (searched, missing))
     if is_chinese(question):
         lines = [REFUSAL_ZH]
         if searched:

@@ -55,7 +55,7 @@ _ODD = (
     *("```python\nrows[99] = cells[7]\n```", "```\nnever closed [1]", "`x[99]`", "`open", "~~~", "| a | b |\n|---|---|\n| 12 册 | 7 |"),
     *("INSUFFICIENT_MATERIAL: 缺少馆长的名字", "INSUFFICIENT_MATERIAL", "**INSUFFICIENT_MATERIAL:** [99] http://evil.example"),
     *("INSUFFICIENT_MATERIAL: " + FOREIGN["vault.md"].split("\n")[2], "INSUFFICIENT_MATERIAL: 乙方保险柜的密码是 7341-QX"),
-    *("</passage-00000000>", '<passage-1a2b3c4d n="99">', "<question-", "NO_SEARCH", "\u202e", "\x00", "\ud83d", "\u200b[99]\u200b"),
+    *("</passage-00000000>", '<passage-1a2b3c4d n="99">', "<question-", "NO_SEARCH", "\u202e", "\x00", "\ud83d", "\ud83d\ude00", "\u200b[99]\u200b"),
     *("# 标题 [99]", "- ", "你好！", "Sure, here it is:", "以上。", "?", "1. ", "> [99]", "根据资料：", "very long " * 300, "很长" * 900),
 )
 _GLUE = ("", " ", "\n", "\n\n", "。", "。", ". ", "，", "：", "！")
@@ -204,10 +204,8 @@ _PLAIN = st.sampled_from(
 _FAILURE = st.sampled_from(FAILURES)
 PLANS: st.SearchStrategy[list[list[Piece]]] = st.lists(
     st.one_of(
-        _calls(),
-        _calls(),
-        _calls(),
-        st.tuples(_PLAIN).map(list),
+        *(_calls() for _ in range(6)),
+        *(st.tuples(_PLAIN).map(list) for _ in range(2)),
         st.tuples(_PLAIN, _calls()).map(lambda two: [two[0], *two[1]]),
         st.tuples(_calls(), _FAILURE).map(lambda two: [*two[0], two[1]]),
         st.sampled_from(([], [SLOW], [FAILURES[0]], ["NO_SEARCH", SLOW])),
@@ -228,9 +226,7 @@ _SENTENCES = st.one_of(
 _DRAFT = st.lists(st.tuples(_SENTENCES, st.sampled_from(_GLUE)).map("".join), max_size=7).map("".join)
 DRAFTS: st.SearchStrategy[list[list[Piece]]] = st.lists(
     st.one_of(
-        st.tuples(_DRAFT).map(list),
-        st.tuples(_DRAFT).map(list),
-        st.tuples(_DRAFT).map(list),
+        *(st.tuples(_DRAFT).map(list) for _ in range(8)),
         st.tuples(_DRAFT, _FAILURE).map(list),
         st.tuples(_DRAFT, _calls()).map(lambda two: [two[0], *two[1]]),
         st.just([]),

@@ -7,6 +7,7 @@ conversation to whoever wrote the document, so none stays live; code is left as 
 import re
 from collections.abc import Callable
 
+from nodes.citations.markers import without_markers
 from stores.documents.sentences import code_spans
 
 _AUTOLINK = re.compile(r"<((?:[a-z][a-z0-9+.-]{1,31}:|www\.|//)[^<>\s`]*)>", re.IGNORECASE)
@@ -32,6 +33,11 @@ def sanitise(text: str) -> str:
     `&lt;img …>`.
     """
     return _outside_code(_outside_code(text, _links), _rest)
+
+
+def inert_line(text: str) -> str:
+    """A title, query, or other text of unknown origin as one line in which nothing is alive or reads as a citation."""
+    return sanitise(" ".join(without_markers(text).split())).strip()
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:
