@@ -140,7 +140,8 @@ def check_budgets(turn: Turn, heard: list[tuple[str, str]]) -> None:
 def check_no_leak(stage: Stage, turn: Turn, heard: list[tuple[str, str]]) -> None:
     """Nothing of the other user's is told; small talk may say what the model made up, so there only ids count."""
     ids = [chunk.chunk_id for chunk, _ in stage.foreign] + [document.document_id for _, document in stage.foreign]
-    kept = {key: value for key, value in turn.state.items() if key not in {"draft", "problems"}}
+    unfinished = {"draft", "problems", "missing"} if turn.reply is None else set()
+    kept = {key: value for key, value in turn.state.items() if key not in unfinished}
     told = turn.streamed + repr(turn.steps) + repr(kept)
     prompts = "\n".join(prompt for task, prompt in heard if task != "repair")
     if turn.reply is not None:
