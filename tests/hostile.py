@@ -132,8 +132,9 @@ class HostileModel(BaseChatModel):
 
 
 def _cut(text: str) -> list[str]:
-    """Tokens of four characters, so that markers are split over them."""
-    return [text[at : at + 4] for at in range(0, len(text), 4)] if len(text) < 2_000 else [text]
+    """Tokens of six characters, so that markers are split over them; fewer and longer ones of a long text."""
+    size = 6 if len(text) < 300 else 97
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
 def _numbered(text: str, prompt: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 from hostile import FOREIGN, OWN, SECRETS, HostileModel, Piece, QUESTIONS, scripts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
 from langchain_core.messages import AIMessage, ToolMessage
 from markdown_it import MarkdownIt
 
@@ -97,8 +98,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             agent = await stack.enter_async_context(open_agent(settings=chosen, model=model, work=False))
             await agent.ingest(root / ASKS, user=ASKS)
             await agent.ingest(root / OTHER, user=OTHER)
-            services = replace(agent.services, limits=replace(agent.services.limits, plan_seconds=0.2))
-            return Agent(services, compiled(services, services.checkpointer))
+            services = replace(agent.services, limits=replace(agent.services.limits, plan_seconds=0.05))
+            return Agent(services, compiled(services, InMemorySaver(serde=services.checkpointer.serde)))
 
         agent = runner.run(opened())
         foreign = runner.run(agent.services.documents.passages(reader=OTHER))
