@@ -1,8 +1,8 @@
 """Citation markers in a text: every bracket shape models write, as one list of numbers.
 
 The written rules: `[1]`, `[1, 2]`, `[1-3]`, `【1】`, `［１］`, `[[1]]`, `[^1]`, `[ID: 3]` and the like are
-markers; a range is expanded if it ascends and holds at most 50 numbers, else it stands for its two ends;
-round brackets, code, decimals and array indices are not markers. A link target behind a marker belongs to
+markers, and so is a round bracket that says what it is: `(来源1)`, `(source 2)`; a range is expanded if it ascends and holds at most 50 numbers, else it stands for its two ends;
+other round brackets, code, decimals and array indices are not markers. A link target behind a marker belongs to
 the marker. `[0]`, `[-1]` and `[2024]` are markers too: whether a number exists is the caller's knowledge.
 """
 
@@ -35,14 +35,17 @@ _BODY = rf"{_SPACE}{_ITEM}(?:{_BETWEEN}{_ITEM})*+{_SPACE}{_SOURCE}"
 _ONE = rf"{_OPEN}{{1,2}}+{_BODY}{_CLOSE}{{1,2}}+"
 _INNER = rf"{_OPEN}{_BODY}{_CLOSE}"
 _GROUP = rf"{_OPEN}{_INNER}(?:{_SPACE}[,，、;；]?+{_SPACE}{_INNER})++{_CLOSE}"
+_SAID_TO_BE = rf"(?i:sources?|citations?|refs?|passages?|来源|出处|引用|引自|來源|出處){_SPACE}[:：#.]?+{_SPACE}"
+_ROUND = rf"[(（]{_SPACE}{_SAID_TO_BE}{_ITEM}(?:{_BETWEEN}{_ITEM})*+{_SPACE}[)）]"
 _TARGET = r"(?:\((?:<[^>\n]{0,500}>|[^()\s]{0,500})(?:[ \t]+\"[^\"\n]{0,200}\")?\))?+"
-_MARKER = re.compile(rf"(?:{_GROUP}|{_ONE}(?:[-–—~～]{_ONE})?+)(?P<target>{_TARGET})")
+_MARKER = re.compile(rf"(?:{_GROUP}|{_ROUND}|{_ONE}(?:[-–—~～]{_ONE})?+)(?P<target>{_TARGET})")
 _NUMBER = re.compile(rf"(?P<number>{_DIGITS})(?P<part>:\d+)?(?P<range>{_CLOSE}?{_SPACE}(?:[-–—－~～至到]|to\b))?")
 _UNFINISHED = re.compile(
     rf"!?{_OPEN}{{1,2}}[^\n{re.escape(OPENING + CLOSING)}]{{0,120}}(?:{_CLOSE}(?:\([^()\s]{{0,500}})?)?\Z"
 )
 
-_MARKER_START = re.compile(_OPEN)
+_MARKER_START = re.compile(rf"{_OPEN}|[(（]{_SPACE}(?:{_SAID_TO_BE}\d|[^\s()（）]{{0,9}}{_SPACE}\Z)")
+"""Begins a marker, or may: a round bracket of which too little is there yet."""
 
 _INDEXED = re.compile(r"(?:[A-Za-z_$][\w$]*|[)\]])\Z", re.ASCII)
 _ONE_LETTER = re.compile(r"(?<![A-Za-z0-9_$])[a-z]\Z", re.ASCII)
