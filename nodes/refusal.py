@@ -33,7 +33,9 @@ def wordless(question: str, earlier: Sequence[str]) -> str:
 
 def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str]) -> str:
     """An honest refusal in the question's language, nothing of what a model wrote alive in it."""
-    searched, missing = ([line for text in texts if has_words(line := inert_line(text))] for texts in (searched, missing))
+    searched, missing = (
+        [line for text in texts if has_words(line := inert_line(text))] for texts in (searched, missing)
+    )
     if is_chinese(question):
         lines = [REFUSAL_ZH]
         if searched:

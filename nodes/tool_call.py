@@ -34,7 +34,9 @@ async def tool_call(
         budget=MAX_TOOL_CALLS - len(state.tool_results),
     )
     return Update(
-        turn_messages=[answer_record(call.call_id, outcome.content) for call, outcome in zip(calls, outcomes, strict=True)],
+        turn_messages=[
+            answer_record(call.call_id, outcome.content) for call, outcome in zip(calls, outcomes, strict=True)
+        ],
         tool_results=[_result(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)],
     )
 

@@ -1,114 +1,44 @@
 """The whole graph against a planner and an answerer that do their worst: what holds whatever a model says."""
 
-import asyncio
 import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
-from itertools import count
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
-from hostile import FOREIGN, OWN, SECRETS, HostileModel, Piece, QUESTIONS, scripts
+from hostile import FOREIGN, OWN, QUESTIONS, SECRETS, Piece, scripts
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from langgraph.checkpoint.memory import InMemorySaver
 from langchain_core.messages import AIMessage, ToolMessage
 from markdown_it import MarkdownIt
+from stage import ASKS, OTHER, Stage, Turn, opened_stage
 
-from graph.agent import Agent, open_agent
-from graph.build import compiled
-from graph.models.errors import ModelError
 from graph.reply import Reply
-from graph.settings import Settings
 from nodes.citations.markers import find_markers
 from nodes.limits import MAX_ROUNDS
 from nodes.state import MAX_PLANS, MAX_REPAIRS, MAX_TOOL_CALLS, Status
 from nodes.turn import FAILED, is_answer, open_calls
-from stores.documents.document import Document
 from stores.documents.sentences import code_spans
 from tools.search_documents import MAX_QUERIES
 
 RUNS = 500
-ASKS, OTHER = "alice", "bob"
 MOST_CALLS = MAX_PLANS + 2 + 2 + MAX_REPAIRS
 """Plans, with those that ended in no call; the answer, once more after a second search; the repair."""
-
-
-@dataclass
-class Turn:
-    """What one turn came to."""
-
-    streamed: str = ""
-    reply: Reply | None = None
-    error: Exception | None = None
-    steps: list[Any] = field(default_factory=list)
-    state: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass
-class Stage:
-    """One opened agent with the documents of two users, and the loop that it lives on."""
-
-    loop: asyncio.AbstractEventLoop
-    agent: Agent
-    model: HostileModel
-    foreign: list[Any]
-    threads: Iterator[int] = field(default_factory=count)
-
-    def turn(self, script: dict[str, list[list[Piece]]], question: str, thread: str) -> Turn:
-        self.model.says(script)
-        return self.loop.run_until_complete(self._turn(question, thread))
-
-    async def _turn(self, question: str, thread: str) -> Turn:
-        turn = Turn()
-        try:
-            async for item in self.agent.stream(question, user=ASKS, thread=thread):
-                if isinstance(item, str):
-                    turn.streamed += item
-                elif isinstance(item, Reply):
-                    turn.reply = item
-                else:
-                    turn.steps.append(item)
-        except ModelError as error:
-            turn.error = error
-        conversation = await self.agent.services.conversations.find(ASKS, thread)
-        turn.state = (await self.agent.graph.aget_state(self.agent.config(conversation))).values
-        return turn
 
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Opened once: five hundred turns of a data directory each would take minutes."""
-    root = tmp_path_factory.mktemp("adversary")
-    for owner, files in ((ASKS, OWN), (OTHER, FOREIGN)):
-        (root / owner).mkdir()
-        for name, text in files.items():
-            (root / owner / name).write_text(text, encoding="utf-8")
-    chosen = Settings(
-        home=root / "home", min_score=0.0, top_k=3, reranker="none", parse_workers=0, _env_file=None
-    )
-    model = HostileModel()
-    with asyncio.Runner() as runner:
-        stack = AsyncExitStack()
-
-        async def opened() -> Agent:
-            agent = await stack.enter_async_context(open_agent(settings=chosen, model=model, work=False))
-            await agent.ingest(root / ASKS, user=ASKS)
-            await agent.ingest(root / OTHER, user=OTHER)
-            services = replace(agent.services, limits=replace(agent.services.limits, plan_seconds=0.05))
-            return Agent(services, compiled(services, InMemorySaver(serde=services.checkpointer.serde)))
-
-        agent = runner.run(opened())
-        foreign = runner.run(agent.services.documents.passages(reader=OTHER))
-        yield Stage(runner.get_loop(), agent, model, foreign)
-        runner.run(stack.aclose())
+    with opened_stage(tmp_path_factory.mktemp("adversary"), {ASKS: OWN, OTHER: FOREIGN}) as stage:
+        yield stage
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=RUNS, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=RUNS,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(script=scripts(), question=QUESTIONS)
 def test_whatever_the_models_say_budgets_rights_and_numbers_hold(
@@ -140,7 +70,8 @@ def check_budgets(turn: Turn, heard: list[tuple[str, str]]) -> None:
 
 def check_no_leak(stage: Stage, turn: Turn, heard: list[tuple[str, str]]) -> None:
     """Nothing of the other user's is told; small talk may say what the model made up, so there only ids count."""
-    ids = [chunk.chunk_id for chunk, _ in stage.foreign] + [document.document_id for _, document in stage.foreign]
+    foreign = stage.passages(OTHER)
+    ids = [chunk.chunk_id for chunk, _ in foreign] + [document.document_id for _, document in foreign]
     unfinished = {"draft", "problems", "missing"} if turn.reply is None else set()
     kept = {key: value for key, value in turn.state.items() if key not in unfinished}
     told = turn.streamed + repr(turn.steps) + repr(kept)
@@ -155,16 +86,18 @@ def check_no_leak(stage: Stage, turn: Turn, heard: list[tuple[str, str]]) -> Non
 
 def check_reply(stage: Stage, turn: Turn, reply: Reply) -> None:
     evidence = {item.chunk_id for item in turn.state["evidence"]}
-    readable = stage.loop.run_until_complete(
-        stage.agent.services.documents.chunks(list(evidence), reader=ASKS)
-    )
+    readable = stage.run(stage.agent.services.documents.chunks(list(evidence), reader=ASKS))
     numbers = {citation.number for citation in reply.citations}
     assert reply.status in get_args(Status)
     assert reply.answer.startswith(turn.streamed)
     assert shown(reply.answer) <= numbers
     assert {number for marker in find_markers(reply.answer) for number in marker.numbers} == numbers
     assert {citation.citation.chunk_id for citation in reply.citations} <= evidence == set(readable)
-    assert all(citation.quote in readable[citation.citation.chunk_id][0].text for citation in reply.citations if " … " not in citation.quote)
+    assert all(
+        citation.quote in readable[citation.citation.chunk_id][0].text
+        for citation in reply.citations
+        if " … " not in citation.quote
+    )
     assert not re.search(r"<(?:img|a|script)\b", MarkdownIt("commonmark", {"html": True}).render(reply.answer))
     assert json.dumps(reply.as_json(), ensure_ascii=False).encode()
     if reply.status in {"insufficient_material", "clarify"}:
@@ -175,7 +108,12 @@ def check_calls(turn: Turn) -> None:
     messages = turn.state["messages"]
     asked = [call["id"] for message in messages if isinstance(message, AIMessage) for call in message.tool_calls]
     answered = [message.tool_call_id for message in messages if isinstance(message, ToolMessage)]
-    planned = [call["id"] for record in turn.state["turn_messages"] if record["role"] == "assistant" for call in record["calls"]]
+    planned = [
+        call["id"]
+        for record in turn.state["turn_messages"]
+        if record["role"] == "assistant"
+        for call in record["calls"]
+    ]
     assert sorted(asked) == sorted(answered)
     assert len(set(asked)) == len(asked)
     assert open_calls(turn.state["turn_messages"]) == []
@@ -196,5 +134,7 @@ def shown(text: str) -> set[int]:
     for start, end in code_spans(text):
         outside, at = outside + text[at:start] + " ", end
     folded = unicodedata.normalize("NFKC", outside + text[at:])
-    found = re.findall(r"(?<![A-Za-z_$)])[\[【〔〖⟦]{1,2}\s*(?:ID:?\s*|\^)?([-\d][\d,\s-]*)(?:†[^\]】]*)?[\]】〕〗⟧]", folded)
+    found = re.findall(
+        r"(?<![A-Za-z_$)])[\[【〔〖⟦]{1,2}\s*(?:ID:?\s*|\^)?([-\d][\d,\s-]*)(?:†[^\]】]*)?[\]】〕〗⟧]", folded
+    )
     return {int(number) for listed in found for number in re.findall(r"-?\d{1,9}", listed)}
