@@ -50,18 +50,22 @@ async def plan(
     ]
     reply = await _in_time(silent(model.bind_tools([as_openai(tool) for tool in offered])), prompt, limits)
     if reply is None:
-        return Update(searched_by_rule=_first(state))
+        return Update(searched_by_rule=_nothing_done(state, registry))
     calls = proposed_calls(reply, before=state.turn_messages)
     usage = counted(state.usage, reply)
     if calls:
         return Update(turn_messages=[call_record(calls)], usage=usage, searched_by_rule=False)
     declined = NO_SEARCH in reply.text and not needs_documents(question)
-    return Update(searched_by_rule=_first(state) and not declined, usage=usage)
+    return Update(searched_by_rule=_nothing_done(state, registry) and not declined, usage=usage)
 
 
-def _first(state: State) -> bool:
-    """Nothing was searched or called yet this turn."""
-    return not state.searched and not state.turn_messages
+def _nothing_done(state: State, registry: Registry) -> bool:
+    """Nothing was searched yet this turn, and no call named a tool that there is."""
+    known = registry.names()
+    called = {
+        call["name"] for record in state.turn_messages if record["role"] == "assistant" for call in record["calls"]
+    }
+    return not state.searched and called.isdisjoint(known)
 
 
 def _offered(state: State, candidates: Sequence[Tool], limits: Limits) -> list[Tool]:

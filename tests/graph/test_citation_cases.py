@@ -126,7 +126,9 @@ def test_c04_two_files_of_one_name_are_two_numbers(stage: Stage, question: str, 
     assert len({citation.path.rpartition("/")[2] for citation in reply.citations}) == 1
 
 
-@pytest.mark.parametrize("shape", ["[{0}, {1}]", "【{0}、{1}】", "[{0}][{1}]", "[{0}; {1}]", "[{0} and {1}]", "(来源{0}，{1})"])
+@pytest.mark.parametrize(
+    "shape", ["[{0}, {1}]", "【{0}、{1}】", "[{0}][{1}]", "[{0}; {1}]", "[{0} and {1}]", "(来源{0}，{1})"]
+)
 @pytest.mark.parametrize(
     ("question", "two", "sentence"),
     [
@@ -145,7 +147,8 @@ def test_c05_several_numbers_of_one_marker_are_all_cited(
 
 
 @pytest.mark.parametrize(
-    "shape", ["〔{}〕", "⟦{}⟧", "[#{}]", "[Passage {}]", "［证据：{}］", "(来源{})", "（出处：{}）", "(source {})", "[^{}]"]
+    "shape",
+    ["〔{}〕", "⟦{}⟧", "[#{}]", "[Passage {}]", "［证据：{}］", "(来源{})", "（出处：{}）", "(source {})", "[^{}]"],
 )
 @pytest.mark.parametrize(("question", "words"), [(ZH, LIGHT), (EN, NO_FERRY)])
 def test_c06_other_bracket_shapes_are_shown_as_one(stage: Stage, question: str, words: str, shape: str) -> None:
@@ -159,7 +162,10 @@ def test_c06_other_bracket_shapes_are_shown_as_one(stage: Stage, question: str, 
 @pytest.mark.parametrize(
     ("question", "code"),
     [
-        ("renew_lease 怎么写？", "```python\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl=30)\n```"),
+        (
+            "renew_lease 怎么写？",
+            "```python\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl=30)\n```",
+        ),
         ("Show renew_lease.", "```\nreturn store.put(key, ttl=30)\n```"),
         ("ttl 在哪一行？", "`return store.put(key, ttl=30)`"),
     ],
@@ -179,7 +185,8 @@ def test_c07_an_index_in_code_is_no_citation_and_code_keeps_its_own(
 
 
 @pytest.mark.parametrize(
-    "hostile", ["［" * 9_000, "[1," * 4_000, "【" + "９" * 6_000, "(来源" * 3_000, "[" + "1-" * 4_000 + "]", "[[1]" * 3_000]
+    "hostile",
+    ["［" * 9_000, "[1," * 4_000, "【" + "９" * 6_000, "(来源" * 3_000, "[" + "1-" * 4_000 + "]", "[[1]" * 3_000],
 )
 @pytest.mark.parametrize(("question", "words"), [(ZH, FILTER), (EN, FERRY)])
 def test_c08_hostile_brackets_hold_up_no_turn(stage: Stage, question: str, words: str, hostile: str) -> None:
@@ -240,7 +247,9 @@ def test_c10_a_passage_found_by_several_queries_has_one_number(
 def test_c11_a_citation_carries_the_place_of_its_words(
     stage: Stage, question: str, words: str, place: dict[str, object]
 ) -> None:
-    [citation] = told(stage, question, f"`{words}` {of(words)}" if "(" in words else f"{words}。{of(words)}").ended.citations
+    [citation] = told(
+        stage, question, f"`{words}` {of(words)}" if "(" in words else f"{words}。{of(words)}"
+    ).ended.citations
 
     assert {key: value for key, value in citation.location.items() if key in place} == place
 
@@ -305,7 +314,11 @@ def test_c15_what_the_first_passage_says_is_answered(stage: Stage, question: str
 @pytest.mark.parametrize(
     ("draft", "kept", "cut"),
     [
-        (f"{FILTER}。{of(FILTER)}更换前先关闭出水阀门三次。{of(FILTER)}{LIGHT}。{of(LIGHT)}", [FILTER, LIGHT], "出水阀"),
+        (
+            f"{FILTER}。{of(FILTER)}更换前先关闭出水阀门三次。{of(FILTER)}{LIGHT}。{of(LIGHT)}",
+            [FILTER, LIGHT],
+            "出水阀",
+        ),
         (f"{LIGHT}！{of(LIGHT)}{FILTER}？不，每 54 天更换一次。{of(FILTER)}", [LIGHT], "54 天"),
         (f"{FILTER}；{of(FILTER)}红灯常亮表示水位高于 2.3 米。{of(LIGHT)}", [FILTER], "2.3"),
     ],
