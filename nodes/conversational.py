@@ -9,8 +9,10 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"^(?:请|麻烦|帮我|帮忙|给我)*(?:看看|展示|查(?:一下|找|询|查)?|找(?:一下|出|到)?|搜索?|列举|写出|给出|引用|摘录|对比)[^，。]{2,}"
-    r"|^(?:please |can you |could you )?(?:show|find|look up|search|quote|cite|give the|get the|name the|outline)\b.{3,}",
+    r"^(?:请|麻烦|帮我|帮忙|给我)*"
+    r"(?:看看|展示|查(?:一下|找|询|查)?|找(?:一下|出|到)?|搜索?|列举|写出|给出|引用|摘录|对比)[^，。]{2,}"
+    r"|^(?:please |can you |could you )?"
+    r"(?:show|find|look up|search|quote|cite|give the|get the|name the|outline)\b.{3,}",
     re.IGNORECASE,
 )
 """Asks for something without the shape of a question."""

@@ -1,9 +1,10 @@
 """Citation markers in a text: every bracket shape models write, as one list of numbers.
 
 The written rules: `[1]`, `[1, 2]`, `[1-3]`, `【1】`, `［１］`, `[[1]]`, `[^1]`, `[ID: 3]` and the like are
-markers, and so is a round bracket that says what it is: `(来源1)`, `(source 2)`; a range is expanded if it ascends and holds at most 50 numbers, else it stands for its two ends;
-other round brackets, code, decimals and array indices are not markers. A link target behind a marker belongs to
-the marker. `[0]`, `[-1]` and `[2024]` are markers too: whether a number exists is the caller's knowledge.
+markers, and so is a round bracket that says what it is: `(来源1)`, `(source 2)`; a range is expanded if it
+ascends and holds at most 50 numbers, else it stands for its two ends; other round brackets, code, decimals and
+array indices are not markers. A link target behind a marker belongs to the marker. `[0]`,
+`[-1]` and `[2024]` are markers too: whether a number exists is the caller's knowledge.
 """
 
 import re

@@ -4,10 +4,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import get_args
 
 import pytest
-from hostile import FOREIGN, OWN, QUESTIONS, SECRETS, Piece, scripts
+from hostile import Piece
+from hostile_scripts import FOREIGN, OWN, QUESTIONS, SECRETS, scripts
 from hypothesis import HealthCheck, given, settings
 from langchain_core.messages import AIMessage, ToolMessage
 from markdown_it import MarkdownIt
@@ -30,6 +32,7 @@ MOST_CALLS = MAX_PLANS + 2 + 2 + MAX_REPAIRS
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Opened once: five hundred turns of a data directory each would take minutes."""
     with opened_stage(tmp_path_factory.mktemp("adversary"), {ASKS: OWN, OTHER: FOREIGN}) as stage:
+        stage.model.ids = foreign_ids(stage)
         yield stage
 
 
@@ -61,27 +64,33 @@ def check_budgets(turn: Turn, heard: list[tuple[str, str]]) -> None:
     rounds = [step["detail"] for step in turn.steps if step["node"] == "retrieve"]
     searched = [0, *(len(detail["searched"]) for detail in rounds)]
     ran = [result for step in turn.steps if step["node"] == "tool_call" for result in step["detail"]["results"]]
-    assert sum(later > earlier for earlier, later in zip(searched, searched[1:], strict=False)) <= MAX_ROUNDS
-    assert all(b - a <= MAX_QUERIES + 1 for a, b in zip(searched, searched[1:], strict=False))
+    assert sum(later > earlier for earlier, later in pairwise(searched)) <= MAX_ROUNDS
+    assert all(b - a <= MAX_QUERIES + 1 for a, b in pairwise(searched))
     assert sum(result["status"] != "rejected" for result in ran) <= MAX_TOOL_CALLS
     assert len(heard) <= MOST_CALLS
     assert sum(task == "repair" for task, _ in heard) <= MAX_REPAIRS
 
 
+def foreign_ids(stage: Stage) -> list[str]:
+    return [one for chunk, document in stage.passages(OTHER) for one in (chunk.chunk_id, document.document_id)]
+
+
 def check_no_leak(stage: Stage, turn: Turn, heard: list[tuple[str, str]]) -> None:
-    """Nothing of the other user's is told; small talk may say what the model made up, so there only ids count."""
-    foreign = stage.passages(OTHER)
-    ids = [chunk.chunk_id for chunk, _ in foreign] + [document.document_id for _, document in foreign]
+    """Nothing of the other user's is told, and no model reads it before it says it itself.
+
+    In small talk there is nothing to check a model's words against, and what an unfinished turn holds is no answer.
+    """
     unfinished = {"draft", "problems", "missing"} if turn.reply is None else set()
-    kept = {key: value for key, value in turn.state.items() if key not in unfinished}
-    told = turn.streamed + repr(turn.steps) + repr(kept)
-    prompts = "\n".join(prompt for task, prompt in heard if task != "repair")
+    told = turn.streamed + repr([value for key, value in turn.state.items() if key not in unfinished])
+    told += repr(turn.steps)
+    before = [task for task, _ in heard].index("answer") + 1 if "answer" in dict(heard) else len(heard)
+    prompts = "\n".join(prompt for _, prompt in heard[:before])
     if turn.reply is not None:
         told += turn.reply.answer + json.dumps(turn.reply.as_json(), ensure_ascii=False)
     chatted = turn.reply is not None and turn.reply.status == "chat"
-    for word in (*ids, *(() if chatted else SECRETS)):
-        assert word not in told
+    for word in (*stage.model.ids, *SECRETS):
         assert word not in prompts
+        assert chatted or word not in told
 
 
 def check_reply(stage: Stage, turn: Turn, reply: Reply) -> None:

@@ -1,4 +1,4 @@
-"""Citation and refusal cases through the graph, each with other inputs than the case's own, in Chinese, English and code."""
+"""Citation and refusal cases through the graph: other inputs than the cases' own, in Chinese, English and code."""
 
 import json
 import re
@@ -12,6 +12,7 @@ from nodes.citations.markers import find_markers
 from nodes.refusal import REFUSAL_EN, REFUSAL_ZH
 from nodes.turn import is_answer
 
+LEASE = '"""Leases of the {}."""\n\n\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl={})\n'
 FILES = {
     "泵站/滤芯.md": "# 滤芯\n\n## 更换\n\n滤芯每 45 天更换一次，更换前先关闭进水阀。\n",
     "泵站/报警.md": "# 报警\n\n红灯常亮表示水位高于 3.2 米，应打开备用泵。\n",
@@ -19,8 +20,8 @@ FILES = {
     "winter.md": "# Winter\n\nIn January there is no ferry service. The ticket office opens at 10:30.\n",
     "甲馆/notes.md": "# 甲馆\n\n甲馆每天 8:20 开门迎接读者。\n",
     "乙馆/notes.md": "# 乙馆\n\n乙馆每天 9:40 开门迎接读者。\n",
-    "east/lease.py": '"""Leases of the east."""\n\n\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl=30)\n',
-    "west/lease.py": '"""Leases of the west."""\n\n\ndef renew_lease(key: str) -> bool:\n    return store.put(key, ttl=90)\n',
+    "east/lease.py": LEASE.format("east", 30),
+    "west/lease.py": LEASE.format("west", 90),
 }
 FILTER, LIGHT = "滤芯每 45 天更换一次", "红灯常亮表示水位高于 3.2 米"
 FERRY, BIKE = "The ferry leaves the north pier at 9:15", "A bicycle travels free of charge"
