@@ -79,6 +79,7 @@ async def check_citations(
         draft="",
         released="",
         problems=[],
+        missing=list(closed.missing),
     )
 
 

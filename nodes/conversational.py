@@ -14,6 +14,14 @@ _QUESTION = re.compile(
     r"|\b(?:summary|overview) of\b|\b(?:review|practi[cs]e|quiz) questions?\b",
     re.IGNORECASE,
 )
+_ORDER = re.compile(
+    r"^(?:请|麻烦|帮我|帮忙|给我)*"
+    r"(?:看看|展示|查(?:一下|找|询|查)?|找(?:一下|出|到)?|搜索?|列举|写出|给出|引用|摘录|对比)[^，。]{2,}"
+    r"|^(?:please |can you |could you )?"
+    r"(?:show|find|look up|search|quote|cite|give the|get the|name the|outline)\b.{3,}",
+    re.IGNORECASE,
+)
+"""Asks for something without the shape of a question."""
 _ABOUT_THE_CONVERSATION = re.compile(
     r"我(?:叫|是谁|的名字|喜欢|不喜欢|讨厌|说过|刚才|之前)|记得我|关于我|了解我|记住|别忘|忘掉|忘记|忘了"
     r"|你(?:好|是谁|叫什么|能做什么|会什么|刚才|上面|之前)|谢谢|再见|上面(?:的|那)|上一[个条]|刚才的|翻译"
@@ -124,4 +132,5 @@ def needs_documents(question: str) -> bool:
     stripped = question.strip()
     if asks_about_user(stripped):
         return False
-    return bool(_QUESTION.search(stripped)) and not _ABOUT_THE_CONVERSATION.search(stripped)
+    asks = _QUESTION.search(stripped) or _ORDER.search(stripped)
+    return bool(asks) and not _ABOUT_THE_CONVERSATION.search(stripped)

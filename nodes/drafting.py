@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nodes.characters import begun, whole
 from nodes.citations.inert import addresses
 from nodes.citations.markers import complete_prefix
 from nodes.citations.opinions import Opinions
@@ -39,6 +40,7 @@ class Gate:
     problems: list[str] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     """What became of each sentence so far, in order."""
+    _half: str = ""
     _complete: int = 0
     _looked: int = 0
     _done: list[SentenceVerdict] = field(default_factory=list)
@@ -50,7 +52,10 @@ class Gate:
 
     def take(self, piece: str) -> bool:
         """Take in more of the draft; may something be whole now that was not before?"""
-        self.text += piece
+        piece = self._half + piece
+        end = begun(piece)
+        self._half = piece[end:]
+        self.text += whole(piece[:end])
         return self._worth_looking()
 
     def look(self) -> str:
@@ -72,6 +77,7 @@ class Gate:
 
     def finish(self) -> str:
         """The draft is complete; returns the rest of what may be shown."""
+        self.text += whole(self._half)
         shown = self._advance(self._verdicts(self.text), final=True)
         if self._waiting and (self.allow_uncited or self.released):
             shown += self._show_waiting()

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -10,6 +11,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, Human
 from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
 
+from nodes.characters import whole
 from nodes.clarify import asked_back, is_unclear, proposed_question
 from nodes.conversational import is_for_a_tool, needs_documents, searches_nothing
 from nodes.limits import Limits
@@ -27,6 +29,9 @@ from tools.registry import Registry
 from tools.search_documents import SEARCH_DOCUMENTS, parse_search
 from tools.tasks import Task
 from tools.tool import Tool, as_openai
+
+DEEPEST = 32
+"""Arguments nested deeper stay the text they came as: no tool wants them, and a checkpoint cannot hold them."""
 
 
 async def plan(
@@ -50,7 +55,7 @@ async def plan(
         return Update(clarifying=asked_back(question), task=task_by_rule(question))
     offered = _offered(state, registry.candidates(question, limit=limits.tool_candidates), limits)
     if not offered:
-        searched = _is_untouched(state, registry) and needs_documents(question)
+        searched = _nothing_done(state, registry) and needs_documents(question)
         return Update(after_search="answer") | _by_rule(state, searched=searched)
     recalled = await memories.get_many(user_of(runtime), state.memories)
     system = prompts.plan(language_of(question), rounds=max(0, limits.max_rounds - state.rounds))
@@ -61,14 +66,14 @@ async def plan(
     ]
     reply = await _in_time(silent(model.bind_tools([as_openai(tool) for tool in offered])), prompt, limits)
     if reply is None:
-        return _by_rule(state, searched=_is_untouched(state, registry))
+        return _by_rule(state, searched=_nothing_done(state, registry))
     return _decided(state, reply, registry) | Update(usage=counted(state.usage, reply))
 
 
 def _decided(state: State, reply: AIMessage, registry: Registry) -> Update:
     """What becomes of the planner's reply: permitted calls, a question back, a search by rule, or nothing."""
     question = question_of(state)
-    proposed = proposed_calls(reply, taken=len(state.turn_messages))
+    proposed = proposed_calls(reply, before=state.turn_messages)
     calls = _wanted(proposed, question)
     if calls:
         return Update(turn_messages=[call_record(calls)], searched_by_rule=False, task=_named(state, calls))
@@ -78,7 +83,7 @@ def _decided(state: State, reply: AIMessage, registry: Registry) -> Update:
     declined = bool(proposed) or NO_SEARCH in reply.text
     return _by_rule(
         state,
-        searched=_is_untouched(state, registry)
+        searched=_nothing_done(state, registry)
         and not searches_nothing(question)
         and not (declined and not needs_documents(question)),
     )
@@ -127,9 +132,13 @@ def _first(state: State) -> bool:
     return not state.searched and not state.turn_messages
 
 
-def _is_untouched(state: State, registry: Registry) -> bool:
-    """Nothing was searched, and if anything was called, it was no tool that there is."""
-    return not state.searched and all(result.name not in registry.names() for result in state.tool_results)
+def _nothing_done(state: State, registry: Registry) -> bool:
+    """Nothing was searched yet this turn, and no call named a tool that there is."""
+    known = registry.names()
+    called = {
+        call["name"] for record in state.turn_messages if record["role"] == "assistant" for call in record["calls"]
+    }
+    return not state.searched and called.isdisjoint(known)
 
 
 def _offered(state: State, candidates: Sequence[Tool], limits: Limits) -> list[Tool]:
@@ -149,24 +158,30 @@ async def _in_time(model: Runnable[Any, AIMessage], prompt: Sequence[AnyMessage]
         return None
 
 
-def proposed_calls(reply: AIMessage, *, taken: int) -> list[PlannedCall]:
-    """Every call of a reply, malformed ones included, each under an id of its own.
+def proposed_calls(reply: AIMessage, *, before: Sequence[Mapping[str, Any]]) -> list[PlannedCall]:
+    """Every call of a reply, malformed ones included, each under an id of its own in the whole turn.
 
-    `taken` makes ids given here differ from those of earlier replies of the turn.
+    A blank id, or one that this reply or one `before` it has used, is replaced: small engines number the calls of
+    every reply from nought, and a second call under an answered id would never be run.
     """
     calls: list[PlannedCall] = []
-    seen: set[str] = set()
-    for index, (call_id, name, arguments) in enumerate(_proposals(reply)):
-        unique = call_id if call_id and call_id not in seen else f"call-{taken}-{index}"
-        seen.add(unique)
-        calls.append(PlannedCall(call_id=unique, name=name, arguments=arguments))
+    taken = {call["id"] for record in before if record["role"] == "assistant" for call in record["calls"]}
+    for given, name, arguments in _proposals(reply):
+        call_id = given if given and given.strip() and given not in taken else _unused(taken)
+        taken.add(call_id)
+        calls.append(PlannedCall(call_id=call_id, name=name, arguments=arguments))
     return calls
+
+
+def _unused(taken: Collection[str]) -> str:
+    return next(call_id for at in count(len(taken)) if (call_id := f"call-{at}") not in taken)
 
 
 def _proposals(reply: AIMessage) -> list[tuple[str | None, str, dict[str, Any] | str]]:
     """Id, name and arguments of every call, the arguments as text where they are no JSON object."""
     if isinstance(reply, AIMessageChunk) and reply.tool_call_chunks:
-        return [(c["id"], c["name"] or "", _object(c["args"] or "")) for c in reply.tool_call_chunks]
+        raw = [(c["id"], c["name"] or "", c["args"] or "") for c in reply.tool_call_chunks]
+        return [(call_id and whole(call_id), whole(name), _object(whole(args))) for call_id, name, args in raw]
     return [
         *((call["id"], call["name"], call["args"]) for call in reply.tool_calls),
         *((call["id"], call["name"] or "", call["args"] or "") for call in reply.invalid_tool_calls),
@@ -176,6 +191,16 @@ def _proposals(reply: AIMessage) -> list[tuple[str | None, str, dict[str, Any] |
 def _object(arguments: str) -> dict[str, Any] | str:
     try:
         parsed = json.loads(arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
-    return parsed if isinstance(parsed, dict) else arguments
+    return parsed if isinstance(parsed, dict) and _can_be_kept(parsed) else arguments
+
+
+def _can_be_kept(parsed: dict[str, Any]) -> bool:
+    """Whether a checkpoint can hold it: not nested too deeply, and without half a character."""
+    return not _deeper(parsed, DEEPEST) and whole(text := json.dumps(parsed, ensure_ascii=False)) == text
+
+
+def _deeper(value: object, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 0 or any(_deeper(one, levels - 1) for one in inner)

@@ -106,12 +106,12 @@ def refusal(question: str, *, searched: Sequence[str], missing: Sequence[str], n
     chinese = is_chinese(question)
     glue, colon = ("；", "：") if chinese else ("; ", ": ")
     told = [
-        ("查找过" if chinese else "Searched", [inert_line(query) for query in searched]),
+        ("查找过" if chinese else "Searched", [line for query in searched if has_words(line := inert_line(query))]),
         (
             "最接近的段落（不足以回答）" if chinese else "Nearest passages, which do not answer it",
             [one.line(chinese=chinese) for one in near],
         ),
-        ("缺少" if chinese else "Missing", [text for text in missing if has_words(text)]),
+        ("缺少" if chinese else "Missing", [line for text in missing if has_words(line := inert_line(text))]),
     ]
     lines = [f"{label}{colon}{glue.join(items)}" for label, items in told if items]
     return "\n".join([REFUSAL_ZH if chinese else REFUSAL_EN, *lines])

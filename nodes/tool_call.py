@@ -34,7 +34,9 @@ async def tool_call(
         budget=MAX_TOOL_CALLS - len(state.tool_results),
     )
     return Update(
-        turn_messages=[answer_record(outcome.call_id, outcome.content) for outcome in outcomes],
+        turn_messages=[
+            answer_record(call.call_id, outcome.content) for call, outcome in zip(calls, outcomes, strict=True)
+        ],
         tool_results=[_result(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)],
     )
 
@@ -42,7 +44,7 @@ async def tool_call(
 def _result(call: PlannedCall, outcome: CallOutcome) -> ToolResult:
     arguments = call.arguments if isinstance(call.arguments, dict) else {"malformed": call.arguments}
     return ToolResult(
-        call_id=outcome.call_id,
+        call_id=call.call_id,
         name=outcome.name,
         arguments=arguments,
         status=outcome.status,

@@ -25,7 +25,7 @@ _KNOWN = 0.5
 _SAME = 0.2
 """So much a repaired sentence shares at least with the one it stands for."""
 _CLAUSE = re.compile(r"(?<=[,，;；:：、。.!！?？\n])(?!\d)")
-_TOKEN = re.compile(r"[A-Za-z0-9_@$./:-]{4,}")
+_TOKEN = re.compile(r"[A-Za-z0-9_@$./:-]{4,}|\d[\d.,:]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

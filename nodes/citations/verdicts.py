@@ -12,6 +12,7 @@ from nodes.citations.opinions import Opinions
 from nodes.citations.results import NO_TOOLS, ToolTexts
 from nodes.citations.statements import is_frame, states_something
 from nodes.citations.support import Support, check_sentence, rests_on
+from nodes.citations.unheard import names_unheard
 from nodes.prompts import INSUFFICIENT
 from stores.documents.document import Chunk
 from stores.documents.terms import fold
@@ -156,6 +157,8 @@ def _verdict(
     named = tuple(number for number in unit.numbers if number in passages)
     forged = tuple(number for number in unit.numbers if number not in passages)
     plain = unit.kind != "code" and (_is_table_frame(unit) or not states_something(text))
+    if plain and not allow_uncited:
+        plain = not names_unheard(text, [*(one.material for one in passages.values()), *free, tools.asked])
     cited, support = _supported(unit.kind, text, named, passages, free, tools, opinions)
     if not support.ok and not unit.numbers and shareable and not plain:
         shared, with_shared = _supported(unit.kind, text, shareable, passages, free, tools, opinions)

@@ -19,7 +19,9 @@ _CLOSING_OR_STOP = re.compile(rf"[”’」』）)】］\]》〉»›｣}}{_CJK_
 _PAIRED = re.compile(r"([\"'*_~])\1{0,2}")
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[\[［【〔](?:ID)?[ :：]*\d+(?:[ ]*[,，、;；~～–—-][ ]*(?:ID)?[ :：]*\d+)*[ ]*[\]］】〕]"
-    r"|\[\[\d+\]\])(?!\()"
+    r"|\[\[\d+\]\]"
+    r"|[(（][ ]?(?i:sources?|citations?|refs?|passages?|来源|出处|引用|引自|來源|出處)[ :：#.]*\d+"
+    r"(?:[ ]*[,，、;；～~–—-][ ]*\d+)*[ ]?[)）])(?!\()"
 )
 _MARKER_ENDS = "]］】〕"
 _MARKER_LINE = re.compile(rf"\n(?:{_MARKER.pattern})+[ \t]*(?=\n|\Z)")

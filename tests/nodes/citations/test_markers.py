@@ -69,6 +69,10 @@ def test_c05_a_range_too_long_or_backwards_stands_for_its_ends() -> None:
         "(ID: 7)",
         "[৭]",
         "[๗]",
+        "（来源：７）",
+        "（出处 7）",
+        "(source 7)",
+        "( Ref. 7 )",
     ],
 )
 def test_c06_other_bracket_shapes_labels_and_digits_are_recognised(marker: str) -> None:
@@ -88,6 +92,12 @@ def test_c06_other_bracket_shapes_labels_and_digits_are_recognised(marker: str) 
         "print(values[2])",
         "matrix[1][2] = 3",
         "args[0]",
+        "(7)",
+        "f(7)",
+        "（第7条）",
+        "(来源不明)",
+        "(resource 7)",
+        "(source code, 7 files)",
         "a[1].length",
         "（1）和 (1)",
         "[1.5] and [note] and [1a] and []",
