@@ -97,7 +97,7 @@ def _place(location: Location, *, chinese: bool) -> str:
             f"第 {lines[0]} 行" if lines and lines[0] == lines[1] else f"第 {lines[0]}–{lines[1]} 行" if lines else "",
         ]
         named = location.symbol or " › ".join(location.heading)
-        parts = [part for part in (*numbered, named) if part]
+        parts = [part for part in (*numbered, named, "OCR" if location.ocr else "") if part]
     return inert_line(("，" if chinese else ", ").join(parts))
 
 

@@ -47,7 +47,13 @@ class Passage:
     @classmethod
     def of(cls, number: int, chunk: Chunk) -> Self:
         """The passage that a chunk is under this number."""
-        return cls(number=number, chunk_id=chunk.chunk_id, text=chunk.text, context=chunk.context)
+        return cls(
+            number=number,
+            chunk_id=chunk.chunk_id,
+            text=chunk.text,
+            context=chunk.context,
+            ocr=chunk.location.ocr,
+        )
 
     @property
     def material(self) -> str:

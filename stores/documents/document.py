@@ -26,6 +26,8 @@ class Location:
     heading: tuple[str, ...] = ()
     symbol: str | None = None
     """For code: the enclosing class and method, `UserDao.findByName`."""
+    ocr: bool = False
+    """The words were recognised in a picture: a character in twenty may be wrong."""
 
     def as_json(self) -> dict[str, object]:
         """The fields that say something; `lines` and `heading` as lists."""
@@ -40,6 +42,8 @@ class Location:
             fields["heading"] = list(self.heading)
         if self.symbol is not None:
             fields["symbol"] = self.symbol
+        if self.ocr:
+            fields["ocr"] = True
         return fields
 
     @classmethod
@@ -52,6 +56,7 @@ class Location:
             lines=(lines[0], lines[1]) if lines else None,
             heading=tuple(fields.get("heading", ())),
             symbol=fields.get("symbol"),
+            ocr=bool(fields.get("ocr")),
         )
 
     def parts(self) -> list[str]:
@@ -68,6 +73,8 @@ class Location:
             parts.append(self.symbol)
         elif self.heading:
             parts.append(" › ".join(self.heading))
+        if self.ocr:
+            parts.append("OCR")
         return parts
 
     def __str__(self) -> str:

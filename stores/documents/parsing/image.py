@@ -30,7 +30,7 @@ def parse_image(source: Source) -> ParsedDocument:
         raise DocumentEmptyError(f"{source.name} is a picture without text. {advice(source)}")
     return ParsedDocument(
         text=text,
-        blocks=(Block(start=0, end=len(text), kind="prose", location=Location(page=1)),),
+        blocks=(Block(start=0, end=len(text), kind="prose", location=Location(page=1, ocr=True)),),
         title=source.path.stem,
         media_type=_MEDIA_TYPES.get(source.suffix, f"image/{source.suffix[1:]}"),
         pages=1,

@@ -62,7 +62,7 @@ def parse_pdf(source: Source) -> ParsedDocument:
             document.close()
     assembly = Assembly()
     for number, page in enumerate(pages, start=1):
-        assembly.place = Location(page=number)
+        assembly.place = Location(page=number, ocr=page.ocr)
         _write_page(assembly, page.text, [heading for heading in headings if heading.page == number])
     text, blocks = assembly.finish()
     if not any(page.text for page in pages):
@@ -101,7 +101,8 @@ def _opened(source: Source) -> Any:
 def _page(document: Any, index: int, source: Source) -> Page:
     page = read_page(document, index)
     if source.rules.ocr and page.pictures and sum(map(str.isalnum, page.text)) < _OCR_BELOW:
-        return Page(text=_recognised(document, index, source) or page.text, pictures=True)
+        recognised = _recognised(document, index, source)
+        return Page(text=recognised or page.text, pictures=True, ocr=bool(recognised))
     return page
 
 

@@ -20,12 +20,13 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What one page holds. `shapes`: drawn outlines, as of text converted to curves."""
+    """What one page holds. `shapes`: drawn outlines, as of text converted to curves; `ocr`: its text was recognised."""
 
     text: str = ""
     pictures: bool = False
     shapes: bool = False
     broken: bool = False
+    ocr: bool = False
 
 
 def read_page(document: Any, index: int) -> Page:

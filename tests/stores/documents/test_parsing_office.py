@@ -1,6 +1,7 @@
 """PDF, Word and PowerPoint, refusals by content, and the real files of the shared data."""
 
 import io
+import re
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,9 @@ from fpdf.enums import AccessPermission
 from PIL import Image, ImageDraw, ImageFont
 from pptx.util import Inches
 
-from stores.documents.document import ParsedDocument
+from nodes.citations.verdicts import Passage
+from stores.documents.chunking import chunk_document
+from stores.documents.document import Location, ParsedDocument
 from stores.documents.parsing import PARSERS, SUPPORTED, ocr, parse, parser_of, pdf
 from stores.documents.reading_rules import ReadingRules
 from stores.errors import (
@@ -332,8 +335,22 @@ def test_i03_a_scanned_page_is_read_by_ocr_where_that_is_on(tmp_path: Path) -> N
     pytest.importorskip("rapidocr")
     document = parse(scanned_pdf(tmp_path, "Quokka 4711", text="a second page"), ReadingRules(ocr=True))
     assert "4711" in document.text.split("a second page")[0]
-    assert [block.location.page for block in document.blocks] == [1, 2]
+    assert [(block.location.page, block.location.ocr) for block in document.blocks] == [(1, True), (2, False)]
     assert document.note is None
+
+
+def test_c16_a_recognised_page_and_its_passages_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "text_of", lambda *_, **__: "Wombat 4711 is recognised on this page.")
+    document = parse(scanned_pdf(tmp_path, "drawn", text="This page has a text layer."), ReadingRules(ocr=True))
+    chunks = chunk_document(
+        document,
+        document_id="d",
+        owner="local",
+        token_spans=lambda text: [match.span() for match in re.finditer(r"\S+", text)],
+    )
+    assert [(chunk.location.page, chunk.location.ocr) for chunk in chunks] == [(1, True), (2, False)]
+    assert [Passage.of(1, chunk).ocr for chunk in chunks] == [True, False]
+    assert [str(Location.from_json(chunk.location.as_json())) for chunk in chunks] == ["page 1 · OCR", "page 2"]
 
 
 def test_i03_a_picture_is_read_by_ocr_where_that_is_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +358,9 @@ def test_i03_a_picture_is_read_by_ocr_where_that_is_on(tmp_path: Path, monkeypat
     picture.write_bytes(picture_of("x").getvalue())
     read = SimpleNamespace(txts=("Numbat 42", "noise"), scores=(0.99, 0.1))
     monkeypatch.setattr(ocr, "_engine", lambda: lambda _: read)
-    assert parse(picture, ReadingRules(ocr=True)).text == "Numbat 42"
+    document = parse(picture, ReadingRules(ocr=True))
+    assert document.text == "Numbat 42"
+    assert [block.location.ocr for block in document.blocks] == [True]
 
 
 def test_i03_ocr_that_is_off_or_missing_is_offered_with_what_to_do(
