@@ -14,6 +14,8 @@ from nodes.turn import question_of
 
 LONGEST = 120
 """So many characters of each side are quoted."""
+_SET_APART = frozenset({"code", "configuration"})
+"""Two modules, or two environments, set their own values: that is no disagreement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,11 @@ def _stated(state: State) -> list[tuple[str, list[int]]]:
 
 
 def _sources(state: State, passages: Passages) -> dict[int, Source]:
-    found = {item.number: passages[item.chunk_id] for item in state.evidence if item.chunk_id in passages}
+    found = {
+        item.number: passages[item.chunk_id]
+        for item in state.evidence
+        if item.chunk_id in passages and passages[item.chunk_id][0].kind not in _SET_APART
+    }
     return {
         number: Source(number, document.document_id, document.title, document.path, chunk.text, chunk.context)
         for number, (chunk, document) in found.items()

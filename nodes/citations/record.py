@@ -3,13 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 from nodes.citations.inert import sanitise
 from nodes.citations.material import Material, read_material
 from nodes.citations.support import Reason
 from nodes.citations.verdicts import SentenceVerdict
-from nodes.citations.words import content_terms, coverage
+from nodes.citations.words import FUNCTION_CHARACTERS, FUNCTION_WORDS, content_terms, coverage, is_chinese, stem
+from stores.documents.terms import CJK, fold
 
 Outcome = Literal["pass", "repaired", "replaced", "cut", "needs_none"]
 """Shown as drafted; shown after the repair; drafted, and written anew by the repair; left out; states nothing that
@@ -20,12 +22,10 @@ WITHHELD = "…"
 """Stands for words of a cut sentence that are in nothing this user may read."""
 LONGEST = 400
 """So many characters of a cut sentence are kept."""
-_KNOWN = 0.5
-"""So much of a clause must be known to the user's own material before a cut sentence repeats it."""
 _SAME = 0.2
 """So much a repaired sentence shares at least with the one it stands for."""
-_CLAUSE = re.compile(r"(?<=[,，;；:：、。.!！?？\n])(?!\d)")
-_TOKEN = re.compile(r"[A-Za-z0-9_@$./:-]{4,}|\d[\d.,:]*")
+_SIGN = rf"[^\W{CJK}]"
+_WORD = re.compile(rf"[{CJK}]+|(?:{_SIGN}|[@$])(?:(?:{_SIGN}|[@$.,:/-])*{_SIGN})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +104,25 @@ def _counterpart(repaired: Sentence, records: Sequence[Sentence]) -> int | None:
 
 
 def _known_words(text: str, known: Sequence[Material]) -> str:
-    """`text` with the clauses and tokens withheld that stand in none of `known`."""
-    terms = frozenset(term for one in known for term in one.terms)
+    """`text` with every word withheld that stands in none of `known`: of Chinese, signs in no pair that does."""
     everything = "\n".join(one.folded for one in known).casefold()
-    kept = [
-        clause if coverage(content_terms(clause), terms) >= _KNOWN else WITHHELD
-        for clause in _CLAUSE.split(text)
-        if clause.strip()
-    ]
-    told = _TOKEN.sub(lambda match: match[0] if match[0].casefold() in everything else WITHHELD, "".join(kept))
-    return sanitise(re.sub(rf"{WITHHELD}(?:\s*{WITHHELD})+", WITHHELD, told))
+    terms = frozenset(term for one in known for term in one.terms)
+
+    def told(match: re.Match[str]) -> str:
+        word = fold(match[0]).casefold()
+        if is_chinese(word):
+            return _known_signs(match[0], word, everything)
+        said = word in FUNCTION_WORDS or word in everything or stem(word) in terms
+        return match[0] if said else WITHHELD
+
+    return sanitise(re.sub(rf"{WITHHELD}(?:\s*{WITHHELD})+", WITHHELD, _WORD.sub(told, text)))
+
+
+def _known_signs(run: str, folded: str, everything: str) -> str:
+    if len(run) == 1 or len(run) != len(folded):
+        return run if folded in everything else WITHHELD
+    pairs = [pair in everything for pair in map("".join, pairwise(folded))]
+    around = zip([False, *pairs], [*pairs, False], strict=True)
+    return "".join(
+        sign if any(held) or sign in FUNCTION_CHARACTERS else WITHHELD for sign, held in zip(run, around, strict=True)
+    )
