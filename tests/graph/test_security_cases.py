@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from stage import ASKS, OTHER, Stage, Turn, opened_stage
 
 from graph.reply import SOURCE_GONE
+from nodes.state import Summary
 
 PLANTED = {
     "公告.md": "# 公告\n\n食堂周六开放到 20:30。\n\n"
@@ -202,3 +203,44 @@ def test_s04_a_stored_citation_of_a_passage_that_became_unreadable_shows_no_word
     [citation] = stage.run(stage.agent.citations(answer, user=ASKS))
 
     assert citation.quote == SOURCE_GONE
+
+
+SAME = "\n\n采购超过 3 万元须三方比价。\n\n| 档位 | 审批 |\n|---|---|\n| 3 万元 | 部门主管 |\n"
+OF_EACH = {
+    ASKS: {"采购/办法.md": f"# 采购办法\n\n## 比价{SAME}"},
+    OTHER: {"采购/办法.md": f"# 蓝鲸收购案的采购\n\n## 保密清单（代号木星）{SAME}"},
+}
+OWN_TO_OTHER = ("蓝鲸", "木星", "保密清单")
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with opened_stage(tmp_path_factory.mktemp("twins"), OF_EACH, top_k=8) as stage:
+        yield stage
+
+
+@pytest.mark.parametrize("question", ["采购超过多少钱要比价？", "蓝鲸收购案的保密清单里有什么？", "总结一下采购办法"])
+def test_s05_what_is_derived_from_a_document_goes_no_further_than_the_document(twins: Stage, question: str) -> None:
+    """Titles, headings and table heads are derived text, kept beside equal passages of two users' documents."""
+    draft = "采购超过 3 万元须三方比价。[{{三方比价}}]"
+    turn = told(twins, question, draft, plan=[[call("search_documents", queries=["采购 比价", "收购 清单"])]])
+
+    assert any(word in f"{chunk.context}{chunk.text}" for word in OWN_TO_OTHER for chunk, _ in twins.passages(OTHER))
+    heard = "".join(prompt for _, prompt in twins.model.heard)
+    assert "三方比价" in heard
+    for word in OWN_TO_OTHER:
+        assert word in question or word not in heard + everything(turn)
+        assert not any(word in c.context + c.text + d.title for c, d in twins.passages(ASKS))
+
+
+def test_s05_a_summary_of_a_conversation_is_read_in_this_users_conversations_alone(twins: Stage) -> None:
+    """A summary is derived from answers, and these from its user's documents: it stays with that user."""
+    services = twins.agent.services
+    theirs = twins.run(services.conversations.open(OTHER, "shared"))
+    summary = Summary(text="蓝鲸收购案须在木星会议室签字。", covers="m0")
+    twins.run(twins.agent.graph.aupdate_state(twins.agent.config(theirs), {"summary": summary}, as_node="__start__"))
+
+    turn = twins.turn({"plan": [["NO_SEARCH"]], "answer": [["好的。"]]}, "刚才说了什么？", thread="shared")
+
+    assert not any(word in prompt for word in OWN_TO_OTHER for _, prompt in twins.model.heard)
+    assert not any(word in everything(turn) for word in OWN_TO_OTHER)
