@@ -83,15 +83,13 @@ def _decided(state: State, reply: AIMessage, registry: Registry) -> Update:
     declined = bool(proposed) or NO_SEARCH in reply.text
     return _by_rule(
         state,
-        searched=_nothing_done(state, registry)
-        and not searches_nothing(question)
-        and not (declined and not needs_documents(question)),
+        searched=_nothing_done(state, registry) and not (declined and not needs_documents(question)),
     )
 
 
 def _by_rule(state: State, *, searched: bool) -> Update:
     """The application's own decision: the user's question is searched, or the turn goes on with what there is."""
-    if searched:
+    if searched and not searches_nothing(question_of(state)):
         return Update(searched_by_rule=True, task=task_by_rule(question_of(state)))
     looked_up = bool(state.searched or state.turn_messages)
     return Update(searched_by_rule=False, task=state.task if looked_up else "chat")

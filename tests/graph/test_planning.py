@@ -310,15 +310,21 @@ async def test_a_planner_that_calls_only_what_there_is_not_does_not_talk_the_sea
     assert reply.answer.startswith(GOOD)
 
 
-async def test_a_late_planner_is_not_waited_for(open_scripted: OpenAgent, library: Path) -> None:
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [(QUESTION, ("answered", [QUESTION], "find")), ("谢谢你", ("chat", [], "chat")), ("Hello!", ("chat", [], "chat"))],
+)
+async def test_a_late_planner_is_not_waited_for_and_small_talk_searches_nothing_then_either(
+    open_scripted: OpenAgent, library: Path, question: str, outcome: tuple[str, list[str], str]
+) -> None:
     async def late(_: object) -> str:
         await asyncio.sleep(30)
         return "NO_SEARCH"
 
-    async with open_scripted({"plan": [late], "answer": [GOOD]}) as agent:
+    async with open_scripted({"plan": [late], "answer": [GOOD if question == QUESTION else "好的。"]}) as agent:
         await agent.ingest(library)
         services = replace(agent.services, limits=replace(agent.services.limits, plan_seconds=0.05))
         hurried = Agent(services, compiled(services, services.checkpointer))
-        reply = await hurried.ask(QUESTION)
+        reply = await hurried.ask(question)
 
-    assert (reply.status, reply.searched, reply.task) == ("answered", [QUESTION], "find")
+    assert (reply.status, reply.searched, reply.task) == outcome
