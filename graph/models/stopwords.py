@@ -12,12 +12,19 @@ _ZH_STOP = (
     " 想了解 想问 关于 根据 按照 文档 资料 文件里 里面 之间 以及 还有 分别 一共 总共 最多"
     " 最少 至少 大概 大约 左右 的话 的时候 时候 这个 那个 这些 那些 这种 那种 这样 那样"
     " 这里 那里 它们 他们 她们 我们 你们 咱们 其中 另外 那么 然后 所以 但是 如果 因为"
-    " 由于 已经 还是 或者 并且 而且 同时 属于 就是 以下 上述 有些 有关 会不会 有 吗 呢"
+    " 一步一步 一步步 由于 已经 还是 或者 并且 而且 同时 属于 就是 以下 上述 有些 有关 会不会 有 吗 呢"
     " 吧"
 )
 _OUGHT = "(?<![主重首概摘不纪提次简紧])要(?![求点素件闻塞么是领价害约])"
-ZH_STOP = re.compile("|".join([*sorted(map(re.escape, _ZH_STOP.split()), key=len, reverse=True), _OUGHT]))
-ZH_SEPARATORS = re.compile("[的了是在和与及或呀啊么我你您他她它]")
+_ZH_SEPARATORS = "[的了是在和与及或呀啊么我你您他她它]"
+_ZH_WHOLE = (
+    "申请|邀请|聘请|提请|报请|请假(?![设如定])|请求|请示|请客|所有|有效|有限|有权|有偿|有害|有机|有序|有毒|有线|有价|有息|拥有|持有|占有"
+    "|含有|享有|共有|国有|原有|现有|固有|目的|标的|存在|内在|潜在|在线(?![程段上下])|在职|在校(?![验对准])|在岗|在途|在库|在读(?![取写者])|在建(?!立)"
+    "|及时(?!间)|及格|普及|涉及|饱和|总和|共和|和谐|其他|其它|他人|自我|酒吧|网吧|几何|茶几"
+)
+"""Words that hold a character which asks, binds or points when it stands alone."""
+_ZH_STOPS = "|".join([*sorted(map(re.escape, _ZH_STOP.split()), key=len, reverse=True), _OUGHT, _ZH_SEPARATORS])
+_ZH_CUT = re.compile(f"(?P<whole>{_ZH_WHOLE})|{_ZH_STOPS}")
 ZH_ASPECTS = re.compile(
     "区别|不同|差别|作用|意思|含义|定义|原因|方法|步骤|流程|规定|要求|内容|情况|主要|具体|一般|通常|问题|特点|优点|缺点|用途|功能|公司|企业|单位|函数|字符串|变量|参数|字段|属性|注解|命令|时间|名字|标准"
 )
@@ -38,3 +45,8 @@ _EN_ASPECTS = (
     " number amount year date day time month limit maximum minimum"
 )
 EN_ASPECTS = frozenset(_EN_ASPECTS.split())
+
+
+def content_runs(run: str) -> list[str]:
+    """What is left of a run of Chinese characters without such words, in pieces."""
+    return _ZH_CUT.sub(lambda found: found["whole"] or " ", run).split()

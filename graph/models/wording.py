@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from graph.models.language import Language, language_of
-from graph.models.stopwords import EN_ASPECTS, EN_STOP, ZH_ASPECTS, ZH_SEPARATORS, ZH_STOP
+from graph.models.stopwords import EN_ASPECTS, EN_STOP, ZH_ASPECTS, content_runs
 from stores.documents.terms import CJK, fold, index_terms, plural_folded
 
 Kind = Literal["number", "time", "reason", "list", "other"]
@@ -105,7 +105,7 @@ class Question:
         Where words end is not known in Chinese; what a phrase begins and ends with are parts of words.
         """
         folded = fold(self.text)
-        runs = (run for found in _RUN.findall(folded) for run in _content_runs(ZH_ASPECTS.sub(" ", found)))
+        runs = (run for found in _RUN.findall(folded) for run in content_runs(ZH_ASPECTS.sub(" ", found)))
         ends = (end for run in runs if len(run) > 1 for end in (run[:2], run[-2:]))
         words = (term for term in _word_terms(folded) if term.weight > _ASPECT_WEIGHT)
         return (*(Term((end,), 1.0) for end in dict.fromkeys(ends)), *words)
@@ -191,13 +191,9 @@ def keys_of(text: str) -> frozenset[str]:
 
 def content_words(text: str) -> list[str]:
     """The phrases that carry a question's subject, as the user wrote them."""
-    spaced = _RUN.sub(lambda run: " ".join(_content_runs(run[0])).join((" ", " ")), text)
+    spaced = _RUN.sub(lambda run: " ".join(content_runs(run[0])).join((" ", " ")), text)
     bare = (word.strip("?？!！。.,，:：;；\"'“”‘’()（）、") for word in spaced.split())
     return [word for word in bare if word and word.lower() not in EN_STOP]
-
-
-def _content_runs(run: str) -> list[str]:
-    return [piece for piece in ZH_SEPARATORS.sub(" ", ZH_STOP.sub(" ", run)).split() if piece]
 
 
 def _chinese_terms(text: str) -> list[Term]:
@@ -205,7 +201,7 @@ def _chinese_terms(text: str) -> list[Term]:
     for run in _RUN.findall(text):
         aspects = ZH_ASPECTS.findall(run)
         terms += [Term((aspect[:2],), _ASPECT_WEIGHT) for aspect in aspects]
-        for piece in _content_runs(ZH_ASPECTS.sub(" ", run)) if aspects else _content_runs(run):
+        for piece in content_runs(ZH_ASPECTS.sub(" ", run)) if aspects else content_runs(run):
             terms += _characters(piece)
     return terms
 
