@@ -1,8 +1,9 @@
 """Fits the constants of graph/models/sufficiency.py: python benchmarks/calibrate_answers.py DATA_DIR [--cache DIR].
 
-Questions with known answers, each with five passages: the right one among its neighbours, for half of them with
-two cuts of it beside it, as other pages repeat it; the neighbours alone; the right one with the sentences that hold the
-answer taken out, among its neighbours; and passages about something else.
+Questions with known answers, each with five passages: the right one among its neighbours, for a third of them with
+two cuts of it beside it, as other pages repeat it, and for a third as such a cut among pieces of the same article; the
+neighbours alone; the right one with the sentences that hold the answer taken out, among its neighbours; what is left of
+it in pieces, as pages about the same subject that say other things; and passages about something else.
 Passages are scored by the product's own search. Prints the constants, and what they do on the half that was not
 fitted on.
 """
@@ -32,7 +33,7 @@ from stores.documents.terms import fold
 from stores.embeddings.local import LocalEmbeddings
 from stores.rerankers.local import packaged
 
-Kind = Literal["right", "near", "taken out", "foreign"]
+Kind = Literal["right", "near", "taken out", "same subject", "foreign"]
 BEIR = ("cmrc2018", "drcd")
 PAIRS = {"squad2_dev_part": ("en", "en")}
 """Sets of pairs, and the languages of the questions and of the passages taken of each."""
@@ -41,11 +42,13 @@ QUESTIONS = 80
 NEIGHBOURS = 120
 """Further passages of each set."""
 GIVEN = 5
+PIECE, SHORTEST_PIECE = 2, 30
+"""Sentences of a piece of an article, and the least number of its characters."""
 SIGNS = np.array([{"absent": -1.0, "one": 0.0}.get(name, 1.0) for name in FEATURES])
 """What each feature may only count for: fitted freely, near relatives among them would count against each other, and
 so count wrongly elsewhere.
 """
-JUDGED_ONLY = frozenset({"read", "line", "margin", "agreement"})
+JUDGED_ONLY = frozenset({"line", "margin", "agreement"})
 FALSE_REFUSALS = 0.10
 """The share of answerable questions that the printed threshold may refuse."""
 ROUNDS = 8
@@ -62,6 +65,18 @@ class Asked:
     answers: tuple[str, ...]
     cuts: tuple[str, ...] = ()
     """Parts of the right passage that hold the answer."""
+    apart: bool = False
+    """The passage itself is not given, but one of those parts among pieces of it."""
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """What is left of the passage without the answer, in pieces that do not overlap."""
+        return pieces_of(self.without or "")
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What answers, and what of the same article is given beside it."""
+        return (self.cuts[0], *self.pieces) if self.apart and self.cuts else (self.right, *self.cuts)
 
 
 @dataclass(frozen=True)
@@ -111,6 +126,14 @@ def without_answer(text: str, answers: Sequence[str]) -> str | None:
     return "".join(kept) if len(kept) < len(spans) and len("".join(kept)) > 60 else None
 
 
+def pieces_of(text: str) -> tuple[str, ...]:
+    """A text in pieces of `PIECE` sentences, too short ones left out."""
+    spans = split_sentences(text)
+    groups = [spans[start : start + PIECE] for start in range(0, len(spans), PIECE)]
+    pieces = (text[group[0][0] : group[-1][1]].strip() for group in groups)
+    return tuple(dict.fromkeys(piece for piece in pieces if len(piece) >= SHORTEST_PIECE))
+
+
 def cuts_of(text: str, answers: Sequence[str]) -> tuple[str, ...]:
     """The sentence that holds the answer with the one before it, and with the one behind it."""
     spans = split_sentences(text)
@@ -141,8 +164,9 @@ def load_beir(folder: Path, draw: random.Random) -> list[Asked]:
         row = queries[query]
         answers = tuple(row["metadata"]["answers"])  # type: ignore[call-overload, index]
         right = corpus[document]
-        cuts = cuts_of(right, answers) if len(found) % 2 else ()
-        found.append(Asked(folder.name, str(row["text"]), right, without_answer(right, answers), answers, cuts))
+        cuts = cuts_of(right, answers) if len(found) % 3 else ()
+        without, apart = without_answer(right, answers), len(found) % 3 == 1
+        found.append(Asked(folder.name, str(row["text"]), right, without, answers, cuts, apart))
     return found[:QUESTIONS]
 
 
@@ -176,12 +200,14 @@ async def bags_of(
     near = [one for one in beside if not holds(library[one], asked.answers)]
     close = {right, *beside}
     choices: dict[Kind, list[str]] = {
-        "right": [right, *map(passage_id, asked.cuts), *beside][:GIVEN],
+        "right": [*map(passage_id, asked.given), *beside][:GIVEN],
         "near": near[:GIVEN],
         "foreign": draw.sample([one for one in library if one not in close], GIVEN),
     }
     if asked.without is not None:
         choices["taken out"] = [passage_id(asked.without), *near[: GIVEN - 1]]
+    if len(asked.pieces) > 1:
+        choices["same subject"] = [*map(passage_id, asked.pieces), *near][:GIVEN]
     return [
         Bag(asked, kind, await features_of(asked.question, ids, store, judge)) for kind, ids in choices.items() if ids
     ]
@@ -228,7 +254,7 @@ def told(bags: Sequence[Bag], weights: np.ndarray) -> float:
     score = {id(bag): 1 / (1 + np.exp(-float((bag.rows @ weights).max()))) for bag in bags}
     right = [score[id(bag)] for bag in bags if bag.label]
     threshold = float(np.quantile(right, FALSE_REFUSALS))
-    for kind in ("near", "taken out", "foreign"):
+    for kind in ("near", "taken out", "same subject", "foreign"):
         of = [score[id(bag)] for bag in bags if bag.kind == kind]
         refused = float(np.mean(np.array(of) < threshold))
         print(
@@ -237,7 +263,7 @@ def told(bags: Sequence[Bag], weights: np.ndarray) -> float:
         )
     for name in dict.fromkeys(bag.asked.dataset for bag in bags):
         own = [score[id(bag)] for bag in bags if bag.label and bag.asked.dataset == name]
-        hard = [score[id(bag)] for bag in bags if bag.kind in {"near", "taken out"} and bag.asked.dataset == name]
+        hard = [score[id(bag)] for bag in bags if bag.kind not in {"right", "foreign"} and bag.asked.dataset == name]
         below = float(np.mean(np.array(own) < threshold))
         print(f"  {name:16} AUC {area(own, hard):.3f}  falsely refused below {threshold:.3f}: {below:.2f}")
     return threshold
@@ -251,7 +277,7 @@ async def gathered(data: Path, cache: Path) -> list[Bag]:
         asked += load_pairs(data / "train_pairs" / f"{name}.jsonl", languages, draw)
     texts = dict.fromkeys([*(one.right for one in asked), *others_of(data, draw)])
     library = {passage_id(text): text for text in texts}
-    made = [text for one in asked for text in (*one.cuts, one.without) if text is not None]
+    made = [text for one in asked for text in (*one.cuts, *one.pieces, one.without) if text is not None]
     store = await GivenPassages.open(
         "answers", [*texts, *made], LocalEmbeddings(), None, cache, lambda done, of: print("embedded", done, "of", of)
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 Judge = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """A cross-encoder: how well each text fits each question; higher is better, without a unit."""
 
-READ_UNIT = 5.0
+LINE_UNIT = 5.0
 """Scores of the packaged cross-encoder are divided by this, so that they lie about in -1..1."""
 AGREEING = 3
 """So many of the best sentences, or passages, tell how much the material as a whole speaks of what is asked."""
@@ -24,7 +24,6 @@ _CERTAIN = 0.99
 
 FEATURES = (
     "standing",
-    "read",
     "line",
     "margin",
     "agreement",
@@ -37,12 +36,12 @@ FEATURES = (
     "one",
 )
 JUDGED_WEIGHTS: Mapping[str, float] = {
-    "standing": 0.232, "read": 0.773, "line": 0.114, "margin": 0.75, "agreement": 0.246, "covered": 0.001,
+    "standing": 0.232, "line": 0.114, "margin": 0.75, "agreement": 0.246, "covered": 0.001,
     "breadth": 0.739, "absent": -0.819, "weakest": 0.0, "typed": 0.199, "shared": 1.342, "one": -2.788,
 }  # fmt: skip
 """With the cross-encoder's opinion."""
 WORD_WEIGHTS: Mapping[str, float] = {
-    "standing": 0.614, "read": 0.0, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 2.152,
+    "standing": 0.614, "line": 0.0, "margin": 0.0, "agreement": 0.0, "covered": 2.152,
     "breadth": 1.099, "absent": -0.986, "weakest": 0.0, "typed": 0.0, "shared": 1.959, "one": -3.203,
 }  # fmt: skip
 """Without it."""
@@ -63,8 +62,6 @@ class Signals:
 
     score: float | None
     """The calibrated score of its passage."""
-    read: float = 0.0
-    """What the cross-encoder says of the question and the passage."""
     line: float = 0.0
     """What it says of the question and the sentence."""
     margin: float = 0.0
@@ -93,10 +90,9 @@ class Signals:
         told = 0.0 if self.foreign else 1.0
         return (
             UNKNOWN_STANDING if self.score is None else _log_odds(self.score),
-            self.read / READ_UNIT,
-            self.line / READ_UNIT,
-            self.margin / READ_UNIT,
-            self.agreement / READ_UNIT,
+            self.line / LINE_UNIT,
+            self.margin / LINE_UNIT,
+            self.agreement / LINE_UNIT,
             told * self.covered,
             self.breadth,
             told * self.absent,
