@@ -47,7 +47,7 @@ def values_of(text: str, question: Question) -> frozenset[str]:
 
 
 def _marked(folded: str, asked: str) -> Iterator[str]:
-    """Numbers, dates and names that show. A name that only begins the sentence is none: any first word has a capital."""
+    """Numbers, dates and marked names. A name that only begins the sentence is none: any first word has a capital."""
     numbers = set(re.findall(r"\d+(?:[.,]\d+)*", asked))
     start = _SENTENCE_START.match(folded)
     first = start.end() if start else 0

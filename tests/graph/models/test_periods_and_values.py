@@ -39,7 +39,11 @@ def test_a_fiscal_year_is_its_year() -> None:
             "The bakery reported third-quarter 2019 revenue of $63,000.",
             "The bakery reported first-quarter 2019 revenue of $41,000.",
         ),
-        ("面包店2019年第三季度的收入是多少？", "面包店2019年三季度的收入为63万元。", "面包店2019年一季度的收入为41万元。"),
+        (
+            "面包店2019年第三季度的收入是多少？",
+            "面包店2019年三季度的收入为63万元。",
+            "面包店2019年一季度的收入为41万元。",
+        ),
         (
             "What was the bakery's revenue in FY2019?",
             "The bakery's revenue in 2019 came to $240,000.",
