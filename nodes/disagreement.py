@@ -63,8 +63,7 @@ def _sources(state: State, passages: Passages) -> dict[int, Source]:
 
 def _line(conflict: Conflict, numbers: Sequence[int], *, sources: Passages, state: State) -> str:
     chinese = is_chinese(question_of(state))
-    documents = {item.number: sources[item.chunk_id][1] for item in state.evidence if item.chunk_id in sources}
-    titles = {number: one.title or one.path.rpartition("/")[2] for number, one in documents.items()}
+    titles = {item.number: sources[item.chunk_id][1].title for item in state.evidence if item.chunk_id in sources}
     one, other = conflict.one, conflict.other
     told = [
         _side(side, titles[side.number], number, newer=side.age.newer_than(against.age), chinese=chinese)

@@ -102,18 +102,3 @@ async def test_s02_s03_nothing_of_a_disagreeing_source_comes_alive(open_scripted
 
     assert "不一致" in reply.answer
     assert "![" not in reply.answer and "<img" not in reply.answer
-
-
-async def test_a_source_without_a_title_is_called_by_its_file(open_scripted: OpenAgent, tmp_path: Path) -> None:
-    folder = tmp_path / "docs"
-    folder.mkdir()
-    for name, fee in (("a", 12), ("b", 15)):
-        (folder / f"{name}.txt").write_text(f"Parking at the harbour costs {fee} euros a day.\n", encoding="utf-8")
-
-    _, reply = await answered(
-        open_scripted, folder, "What does parking at the harbour cost a day?",
-        "Parking at the harbour costs 12 euros a day.",
-    )  # fmt: skip
-
-    assert "“”" not in reply.answer
-    assert "The sources disagree" in reply.answer
