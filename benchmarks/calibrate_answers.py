@@ -25,7 +25,7 @@ from eval.answers_report import draw_curves
 from eval.curve import area, points, refused_at
 from eval.given import GivenPassages, passage_id
 from graph.models.quoting import Material
-from graph.models.sufficiency import FEATURES, Judge, telling
+from graph.models.sufficiency import FEATURES, Judge, stands_out, telling
 from graph.models.units import PassageText
 from graph.models.wording import Question
 from stores.documents.narrowing import Narrowing
@@ -51,11 +51,12 @@ ROUNDS = 8
 
 @dataclass(frozen=True)
 class Bag:
-    """One question with one choice of passages: the features of every unit."""
+    """One question with one choice of passages: the features of every unit, and whether one stands out."""
 
     asked: Asked
     kind: Kind
     rows: np.ndarray
+    ahead: bool
 
     @property
     def label(self) -> float:
@@ -99,16 +100,17 @@ async def bags_of(
     if asked.without is not None:
         choices["taken out"] = [passage_id(asked.without), *near[: GIVEN - 1]]
     return [
-        Bag(asked, kind, await features_of(asked.question, ids, store, judge)) for kind, ids in choices.items() if ids
+        Bag(asked, kind, *await features_of(asked.question, ids, store, judge)) for kind, ids in choices.items() if ids
     ]
 
 
-async def features_of(question: str, ids: Sequence[str], store: GivenPassages, judge: Judge) -> np.ndarray:
-    """One row per unit, one column per name in `FEATURES`."""
+async def features_of(question: str, ids: Sequence[str], store: GivenPassages, judge: Judge) -> tuple[np.ndarray, bool]:
+    """One row per unit, one column per name in `FEATURES`; and whether a unit stands out."""
     hits = (await store.search(question, reader="local", narrowing=Narrowing(documents=tuple(ids)), k=GIVEN)).hits
     passages = [PassageText(number, hit.chunk.text, score=hit.score) for number, hit in enumerate(hits, start=1)]
     signals = telling(Material(passages, judge=judge).signals(Question(question)))
-    return np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
+    rows = np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
+    return rows, any(map(stands_out, signals))
 
 
 def fitted(bags: Sequence[Bag], columns: list[int], ridge: float = 0.3) -> np.ndarray:
@@ -152,11 +154,21 @@ def told(bags: Sequence[Bag], weights: np.ndarray) -> float:
         threshold = float(np.quantile(right, share))
         cells = " | ".join(f"{np.mean(kinds[kind] < threshold):.0%}" for kind in WRONG)
         print(f"| {share:.0%} | {threshold:.3f} | {cells} |")
+    chosen = math.floor(float(np.quantile(right, FALSE_REFUSALS)) / STEP) * STEP
     print(f"\n| set | AUC, foreign ones aside | refused at {COMPARED:.0%} |\n|---|---|---|")
     for name in dict.fromkeys([*(bag.asked.dataset for bag in bags), "all"]):
         own, hard = hard_scores([bag for bag in bags if name in {"all", bag.asked.dataset}], weights)
         print(f"| {name} | {area(own, hard):.3f} | {refused_at(own, hard, COMPARED):.0%} |")
-    return math.floor(float(np.quantile(right, FALSE_REFUSALS)) / STEP) * STEP
+    return chosen
+
+
+def told_ahead(bags: Sequence[Bag], weights: np.ndarray, threshold: float) -> str:
+    """By kind, the share that reaches no threshold and is answered by the sentence that stands out."""
+    found = []
+    for kind in ("right", *WRONG):
+        of = [bag.ahead and likelihood(bag, weights) < threshold for bag in bags if bag.kind == kind]
+        found.append(f"{kind} {np.mean(of):.0%}")
+    return f"Below the threshold, but one sentence stands out: {', '.join(found)}."
 
 
 def likelihood(bag: Bag, weights: np.ndarray) -> float:
@@ -216,7 +228,10 @@ def main() -> None:
         columns = [i for i, feature in enumerate(FEATURES) if feature not in left_out]
         weights = fitted(fitting, columns)
         print(f"{name}_WEIGHTS =", {one: round(float(value), 3) for one, value in zip(FEATURES, weights, strict=True)})
-        print(f"\n{name}_THRESHOLD = {told(showing, weights):.2f}\n")
+        threshold = told(showing, weights)
+        if name == "JUDGED":
+            print(f"\n{told_ahead(showing, weights, threshold)}")
+        print(f"\n{name}_THRESHOLD = {threshold:.2f}\n")
         curves["with the cross-encoder" if name == "JUDGED" else "words alone"] = curve(showing, weights)
     if given.chart:
         report = {"source": "Calibration, unseen half", "model": "offline", "curves": curves}

@@ -50,7 +50,10 @@ JUDGED_THRESHOLD, WORD_THRESHOLD = 0.45, 0.50
 questions of the unseen half would be refused.
 """
 _STANDS_OUT, _AHEAD = 4.0, 1.0
-"""Margins, of the cross-encoder's score, from which one sentence is the one that is meant. Chosen by hand."""
+"""Margins, of the cross-encoder's score, from which one sentence is the one that is meant. Chosen by hand,
+for short documents about one thing, where the rest of the regression has little to go by; docs/answers.md says what
+that costs.
+"""
 _HALF, _MOST = 0.5, 0.6
 _FEW_OTHERS = 2
 """Where more passages than that speak of the matter, one sentence ahead of the rest says little."""
@@ -114,11 +117,15 @@ def suffices(signals: Signals, *, judged: bool) -> bool:
     """Whether a sentence is quoted: it is likely to answer, or it stands out where little else speaks of the matter."""
     if probability(signals, judged=judged) >= threshold(judged=judged):
         return True
-    return judged and signals.others <= _FEW_OTHERS and _stands_out(signals)
+    return judged and stands_out(signals)
 
 
-def _stands_out(signals: Signals) -> bool:
-    """Far ahead of the rest with half of the words; or ahead of it with most, if no certain kind of thing is asked."""
+def stands_out(signals: Signals) -> bool:
+    """Where little else speaks of the matter: far ahead of the rest with half of the words; or ahead of it with most,
+    if no certain kind of thing is asked.
+    """
+    if signals.others > _FEW_OTHERS:
+        return False
     if signals.typed == 0 and signals.covered >= _MOST and signals.absent <= 1 - _MOST:
         return signals.margin >= _AHEAD
     known = signals.covered >= _HALF and signals.absent <= _HALF and signals.typed >= 0
