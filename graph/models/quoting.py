@@ -17,9 +17,6 @@ from graph.models.wording import Kind, Question, keys_of
 from stores.documents.rerank import RerankFailedError
 
 MAX_QUOTES = 4
-ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
-"""The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
-question's own passages: 95 % above 0.53)."""
 FEW, ENOUGH_OF_FEW = 4.0, 0.55
 """Of two words, half is the wrong one: `财务电话` is not answered by the telephone of another office."""
 ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
