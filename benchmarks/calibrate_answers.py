@@ -9,68 +9,54 @@ fitted on.
 
 import argparse
 import asyncio
-import gzip
 import json
+import math
 import random
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from answer_questions import BEIR, PAIRS, Asked, holds, load_beir, load_pairs, others_of
 
-from eval.curve import area, refused_at
+from eval.answers_report import draw_curves
+from eval.curve import area, points, refused_at
 from eval.given import GivenPassages, passage_id
 from graph.models.quoting import Material
-from graph.models.sufficiency import FEATURES, Judge, telling
+from graph.models.sufficiency import FEATURES, Judge, stands_out, telling
 from graph.models.units import PassageText
 from graph.models.wording import Question
 from stores.documents.narrowing import Narrowing
-from stores.documents.sentences import split_sentences
-from stores.documents.terms import fold
 from stores.embeddings.local import LocalEmbeddings
 from stores.rerankers.local import packaged
 
 Kind = Literal["right", "near", "taken out", "foreign"]
-BEIR = ("cmrc2018", "drcd")
-PAIRS = {"squad2_dev_part": ("en", "en")}
-"""Sets of pairs, and the languages of the questions and of the passages taken of each."""
-QUESTIONS = 80
-"""Of each set."""
-NEIGHBOURS = 120
-"""Further passages of each set."""
 GIVEN = 5
 SIGNS = np.array([{"absent": -1.0, "one": 0.0}.get(name, 1.0) for name in FEATURES])
 """What each feature may only count for: fitted freely, near relatives among them would count against each other, and
 so count wrongly elsewhere.
 """
-JUDGED_ONLY = frozenset({"read", "line", "margin", "agreement"})
+JUDGED_ONLY = frozenset({"line", "margin", "agreement"})
 FALSE_REFUSALS = 0.10
-"""The share of answerable questions that the printed threshold may refuse."""
+"""The share of answerable questions that the threshold may refuse."""
+STEP = 0.05
+COMPARED = 0.15
+"""The share at which curves are compared."""
+SHARES = (0.02, 0.05, 0.10, 0.15, 0.20)
+WRONG: tuple[Kind, ...] = ("near", "taken out", "foreign")
 ROUNDS = 8
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question of a set: its right passage, the same without its answer (if that is known), and its neighbours."""
-
-    dataset: str
-    question: str
-    right: str
-    without: str | None
-    answers: tuple[str, ...]
-    cuts: tuple[str, ...] = ()
-    """Parts of the right passage that hold the answer."""
-
-
-@dataclass(frozen=True)
 class Bag:
-    """One question with one choice of passages: the features of every unit."""
+    """One question with one choice of passages: the features of every unit, and whether one stands out."""
 
     asked: Asked
     kind: Kind
     rows: np.ndarray
+    ahead: bool
 
     @property
     def label(self) -> float:
@@ -96,75 +82,6 @@ class Remembering:
         self._file.write_text(json.dumps(self._known))
 
 
-def rows(path: Path) -> list[dict[str, object]]:
-    """A JSON Lines file, gzipped or not."""
-    path = path if path.exists() else path.with_name(path.name + ".gz")
-    raw = path.read_bytes()
-    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
-
-
-def without_answer(text: str, answers: Sequence[str]) -> str | None:
-    """The passage without the sentences that hold an answer; `None` if too little is left, or none held it."""
-    spans = split_sentences(text)
-    kept = [text[a:b] for a, b in spans if not holds(text[a:b], answers)]
-    return "".join(kept) if len(kept) < len(spans) and len("".join(kept)) > 60 else None
-
-
-def cuts_of(text: str, answers: Sequence[str]) -> tuple[str, ...]:
-    """The sentence that holds the answer with the one before it, and with the one behind it."""
-    spans = split_sentences(text)
-    at = next((i for i, (a, b) in enumerate(spans) if holds(text[a:b], answers)), None)
-    if at is None:
-        return ()
-    ends = ((spans[max(0, at - 1)][0], spans[at][1]), (spans[at][0], spans[min(len(spans) - 1, at + 1)][1]))
-    return tuple(dict.fromkeys(text[a:b].strip() for a, b in ends if b - a < len(text.strip())))
-
-
-def holds(text: str, answers: Sequence[str]) -> bool:
-    """Whether a text holds one of the answers."""
-    folded = fold(text)
-    return any(fold(one) in folded for one in answers if one)
-
-
-def load_beir(folder: Path, draw: random.Random) -> list[Asked]:
-    """Questions of a BEIR folder whose rows name their answers."""
-    corpus = {row["_id"]: str(row["text"]) for row in rows(folder / "corpus.jsonl")}
-    queries = {row["_id"]: row for row in rows(folder / "queries.jsonl")}
-    lines = (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]
-    pairs = [line.split("\t")[:2] for line in lines]
-    draw.shuffle(pairs)
-    found = []
-    for query, document in pairs:
-        if query not in queries or document not in corpus:
-            continue
-        row = queries[query]
-        answers = tuple(row["metadata"]["answers"])  # type: ignore[call-overload, index]
-        right = corpus[document]
-        cuts = cuts_of(right, answers) if len(found) % 2 else ()
-        found.append(Asked(folder.name, str(row["text"]), right, without_answer(right, answers), answers, cuts))
-    return found[:QUESTIONS]
-
-
-def load_pairs(file: Path, languages: tuple[str, str], draw: random.Random) -> list[Asked]:
-    """Questions of a file of pairs in these languages."""
-    name = file.name.removesuffix(".jsonl")
-    chosen = [row for row in rows(file) if (row["lang_query"], row["lang_positive"]) == languages]
-    draw.shuffle(chosen)
-    return [Asked(name, str(row["query"]), str(row["positive"]), None, ()) for row in chosen[:QUESTIONS]]
-
-
-def others_of(data: Path, draw: random.Random) -> Iterator[str]:
-    """Passages of the same sets that answer none of the questions, for neighbours."""
-    for name in BEIR:
-        texts = [str(row["text"]) for row in rows(data / name / "corpus.jsonl")]
-        yield from draw.sample(texts, min(NEIGHBOURS, len(texts)))
-    for name, (_, language) in PAIRS.items():
-        of = [row for row in rows(data / "train_pairs" / f"{name}.jsonl") if row["lang_positive"] == language]
-        texts = list(dict.fromkeys(str(row["positive"]) for row in of))
-        yield from draw.sample(texts, min(NEIGHBOURS, len(texts)))
-
-
 async def bags_of(
     asked: Asked, library: Mapping[str, str], store: GivenPassages, judge: Judge, draw: random.Random
 ) -> list[Bag]:
@@ -183,16 +100,17 @@ async def bags_of(
     if asked.without is not None:
         choices["taken out"] = [passage_id(asked.without), *near[: GIVEN - 1]]
     return [
-        Bag(asked, kind, await features_of(asked.question, ids, store, judge)) for kind, ids in choices.items() if ids
+        Bag(asked, kind, *await features_of(asked.question, ids, store, judge)) for kind, ids in choices.items() if ids
     ]
 
 
-async def features_of(question: str, ids: Sequence[str], store: GivenPassages, judge: Judge) -> np.ndarray:
-    """One row per unit, one column per name in `FEATURES`."""
+async def features_of(question: str, ids: Sequence[str], store: GivenPassages, judge: Judge) -> tuple[np.ndarray, bool]:
+    """One row per unit, one column per name in `FEATURES`; and whether a unit stands out."""
     hits = (await store.search(question, reader="local", narrowing=Narrowing(documents=tuple(ids)), k=GIVEN)).hits
     passages = [PassageText(number, hit.chunk.text, score=hit.score) for number, hit in enumerate(hits, start=1)]
     signals = telling(Material(passages, judge=judge).signals(Question(question)))
-    return np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
+    rows = np.array([one.row() for one in signals]).reshape(len(signals), len(FEATURES))
+    return rows, any(map(stands_out, signals))
 
 
 def fitted(bags: Sequence[Bag], columns: list[int], ridge: float = 0.3) -> np.ndarray:
@@ -224,23 +142,50 @@ def regression(data: np.ndarray, labels: np.ndarray, counts: np.ndarray, signs: 
 
 
 def told(bags: Sequence[Bag], weights: np.ndarray) -> float:
-    """Prints what the weights do; returns the threshold that refuses `FALSE_REFUSALS` of the answerable questions."""
-    score = {id(bag): 1 / (1 + np.exp(-float((bag.rows @ weights).max()))) for bag in bags}
+    """Prints what the weights do; returns the threshold that refuses at most `FALSE_REFUSALS` of the answerable ones,
+    rounded down: with these few questions the next digits are chance.
+    """
+    score = {id(bag): likelihood(bag, weights) for bag in bags}
     right = [score[id(bag)] for bag in bags if bag.label]
-    threshold = float(np.quantile(right, FALSE_REFUSALS))
-    for kind in ("near", "taken out", "foreign"):
-        of = [score[id(bag)] for bag in bags if bag.kind == kind]
-        refused = float(np.mean(np.array(of) < threshold))
-        print(
-            f"  {kind:10} AUC {area(right, of):.3f}  refused at 15 % false refusals {refused_at(right, of, 0.15):.2f}"
-            f"  below {threshold:.3f}: {refused:.2f}"
-        )
-    for name in dict.fromkeys(bag.asked.dataset for bag in bags):
-        own = [score[id(bag)] for bag in bags if bag.label and bag.asked.dataset == name]
-        hard = [score[id(bag)] for bag in bags if bag.kind in {"near", "taken out"} and bag.asked.dataset == name]
-        below = float(np.mean(np.array(own) < threshold))
-        print(f"  {name:16} AUC {area(own, hard):.3f}  falsely refused below {threshold:.3f}: {below:.2f}")
-    return threshold
+    kinds = {kind: np.array([score[id(bag)] for bag in bags if bag.kind == kind]) for kind in WRONG}
+    print(f"\n| answerable refused | threshold | {' | '.join(f'{kind} refused' for kind in WRONG)} |")
+    print(f"|{'---|' * (len(WRONG) + 2)}")
+    for share in SHARES:
+        threshold = float(np.quantile(right, share))
+        cells = " | ".join(f"{np.mean(kinds[kind] < threshold):.0%}" for kind in WRONG)
+        print(f"| {share:.0%} | {threshold:.3f} | {cells} |")
+    chosen = math.floor(float(np.quantile(right, FALSE_REFUSALS)) / STEP) * STEP
+    print(f"\n| set | AUC, foreign ones aside | refused at {COMPARED:.0%} |\n|---|---|---|")
+    for name in dict.fromkeys([*(bag.asked.dataset for bag in bags), "all"]):
+        own, hard = hard_scores([bag for bag in bags if name in {"all", bag.asked.dataset}], weights)
+        print(f"| {name} | {area(own, hard):.3f} | {refused_at(own, hard, COMPARED):.0%} |")
+    return chosen
+
+
+def told_ahead(bags: Sequence[Bag], weights: np.ndarray, threshold: float) -> str:
+    """By kind, the share that reaches no threshold and is answered by the sentence that stands out."""
+    found = []
+    for kind in ("right", *WRONG):
+        of = [bag.ahead and likelihood(bag, weights) < threshold for bag in bags if bag.kind == kind]
+        found.append(f"{kind} {np.mean(of):.0%}")
+    return f"Below the threshold, but one sentence stands out: {', '.join(found)}."
+
+
+def likelihood(bag: Bag, weights: np.ndarray) -> float:
+    """The probability that the passages answer: that of the best unit."""
+    return float(1 / (1 + np.exp(-(bag.rows @ weights).max())))
+
+
+def hard_scores(bags: Sequence[Bag], weights: np.ndarray) -> tuple[list[float], list[float]]:
+    """The probabilities where the answer is there, and where it is not but something close to it."""
+    own = [likelihood(bag, weights) for bag in bags if bag.label]
+    return own, [likelihood(bag, weights) for bag in bags if bag.kind not in {"right", "foreign"}]
+
+
+def curve(bags: Sequence[Bag], weights: np.ndarray) -> dict[str, object]:
+    """What the chart draws."""
+    own, hard = hard_scores(bags, weights)
+    return {"auc": area(own, hard), "points": points(own, hard)}
 
 
 async def gathered(data: Path, cache: Path) -> list[Bag]:
@@ -270,17 +215,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, default=None, help="where vectors are kept between runs")
+    parser.add_argument("--chart", type=Path, default=None, help="draw the curves here: FILE.png or FILE.svg")
     given = parser.parse_args()
     cache = given.cache or Path(tempfile.mkdtemp())
     bags = [bag for bag in asyncio.run(gathered(given.data, cache)) if len(bag.rows)]
     questions = list(dict.fromkeys(bag.asked.question for bag in bags))
     unseen = set(questions[::2])
     fitting = [bag for bag in bags if bag.asked.question not in unseen]
+    showing = [bag for bag in bags if bag.asked.question in unseen]
+    curves: dict[str, object] = {}
     for name, left_out in (("JUDGED", frozenset()), ("WORD", JUDGED_ONLY)):
         columns = [i for i, feature in enumerate(FEATURES) if feature not in left_out]
         weights = fitted(fitting, columns)
         print(f"{name}_WEIGHTS =", {one: round(float(value), 3) for one, value in zip(FEATURES, weights, strict=True)})
-        print(f"{name}_THRESHOLD = {told([bag for bag in bags if bag.asked.question in unseen], weights):.3f}")
+        threshold = told(showing, weights)
+        if name == "JUDGED":
+            print(f"\n{told_ahead(showing, weights, threshold)}")
+        print(f"\n{name}_THRESHOLD = {threshold:.2f}\n")
+        curves["with the cross-encoder" if name == "JUDGED" else "words alone"] = curve(showing, weights)
+    if given.chart:
+        report = {"source": "Calibration, unseen half", "model": "offline", "curves": curves}
+        draw_curves(report | {"refused_answerable": None, "refused_negative": None}, given.chart)
 
 
 if __name__ == "__main__":

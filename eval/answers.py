@@ -11,7 +11,7 @@ import numpy as np
 
 from eval.answering import Outcome, ask
 from eval.bootstrap import share
-from eval.curve import area, area_interval, points, refused_at
+from eval.curve import area, area_interval, band, points, refused_at
 from eval.errors import EvaluationError
 from eval.given import GivenPassages, passage_id
 from eval.material import Tell, kept_apart, open_material
@@ -27,6 +27,8 @@ FALSE_REFUSALS = 0.15
 """Where the curve is read off, so that reports compare."""
 CLASSES: tuple[CaseClass, ...] = ("answerable", "integration", "negative", "conflict", "own", "other subject")
 _CURVE_POINTS = 200
+_SHARES = (0.0, 0.01, 0.02, *(round(0.05 * step, 2) for step in range(1, 21)))
+"""False refusals at which the curve is told with its interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +195,7 @@ def _curves(answerable: Sequence[Outcome], negative: Sequence[Outcome], *, short
         if not short:
             found[name] |= {
                 "auc_interval": area_interval(right, wrong),
+                "band": band(right, wrong, _SHARES),
                 "points": [[round(v, 4) for v in point] for point in _thinned(points(right, wrong))],
             }
     return found

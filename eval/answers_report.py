@@ -6,6 +6,7 @@ from typing import Any
 
 from eval.chart import drawable
 
+_TOLD = (0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 _COLOURS = {"offline model": "#35618f", "search": "#b5651d"}
 
 
@@ -54,12 +55,16 @@ def _costs(report: Mapping[str, Any]) -> list[str]:
 
 
 def _curves(report: Mapping[str, Any]) -> list[str]:
-    rows = [
-        [name, f"{of['auc']:.3f} [{of['auc_interval'][0]:.3f}, {of['auc_interval'][1]:.3f}]",
-         _percent(of["refused_at_15"])]
-        for name, of in report["curves"].items()
-    ]  # fmt: skip
-    return _table(["score", "AUC", "negatives refused at 15 % false refusals"], rows) if rows else []
+    """The area, and what would be refused as the threshold moves, each with its interval."""
+    curves = report["curves"]
+    if not curves:
+        return []
+    rows = [["AUC", *(f"{of['auc']:.3f} [{of['auc_interval'][0]:.3f}, {of['auc_interval'][1]:.3f}]"
+             for of in curves.values())]]  # fmt: skip
+    for share in _TOLD:
+        told = (next(row for row in of["band"] if row[0] == share) for of in curves.values())
+        rows.append([f"{share:.0%} false refusals", *(_interval(row[1:]) for row in told)])
+    return _table(["negatives refused at", *curves], rows)
 
 
 def _files(report: Mapping[str, Any]) -> list[str]:
@@ -83,7 +88,7 @@ def _interval(values: Sequence[float] | None) -> str:
 
 
 def draw_curves(report: Mapping[str, Any], file: Path) -> None:
-    """Refused negatives against false refusals for each score, and where the product stands."""
+    """Refused negatives against false refusals for each score with its interval, and where the product stands."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - the extra's, with the next
     from matplotlib.style import context  # noqa: PLC0415
 
@@ -95,6 +100,9 @@ def draw_curves(report: Mapping[str, Any], file: Path) -> None:
         for name, of in report["curves"].items():
             wrong, right = [0.0, *(p[0] for p in of["points"])], [0.0, *(p[1] for p in of["points"])]
             axes.plot(wrong, right, color=_COLOURS.get(name), label=f"{name}, AUC {of['auc']:.3f}")
+            if band := of.get("band"):
+                shares, _, low, high = zip(*band, strict=True)
+                axes.fill_between(shares, low, high, color=_COLOURS.get(name), alpha=0.15, linewidth=0)
         if report["refused_answerable"] is not None and report["refused_negative"] is not None:
             axes.plot([report["refused_answerable"]], [report["refused_negative"]], "k*", ms=11, label="as configured")
         axes.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=0.8)

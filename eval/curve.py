@@ -2,7 +2,7 @@
 
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 SAMPLES = 500
 
@@ -24,7 +24,11 @@ def refused_at(answerable: Sequence[float], negative: Sequence[float], false_ref
     """The greatest share of negative questions that a threshold refuses while it refuses no more than
     `false_refusals` of the answerable ones.
     """
-    return max((right for wrong, right, _ in points(answerable, negative) if wrong <= false_refusals), default=0.0)
+    right = sorted(answerable)
+    spared = int(false_refusals * len(right) + 1e-9)
+    if spared >= len(right):
+        return 1.0
+    return bisect_left(sorted(negative), right[spared]) / len(negative)
 
 
 def points(answerable: Sequence[float], negative: Sequence[float]) -> list[tuple[float, float, float]]:
@@ -40,9 +44,31 @@ def points(answerable: Sequence[float], negative: Sequence[float]) -> list[tuple
 
 def area_interval(answerable: Sequence[float], negative: Sequence[float], *, seed: int = 17) -> list[float]:
     """The 95 % interval of `area` over resampled questions, both kinds drawn anew; to four places."""
+    return _middle([area(*sample) for sample in _resampled(answerable, negative, seed)])
+
+
+def band(
+    answerable: Sequence[float], negative: Sequence[float], shares: Sequence[float], *, seed: int = 17
+) -> list[list[float]]:
+    """The curve with its 95 % interval: [false refusals, refused negatives, lower end, upper end] for each share."""
+    samples = [
+        [refused_at(right, wrong, share) for share in shares] for right, wrong in _resampled(answerable, negative, seed)
+    ]
+    return [
+        [share, round(refused_at(answerable, negative, share), 4), *_middle([sample[place] for sample in samples])]
+        for place, share in enumerate(shares)
+    ]
+
+
+def _resampled(
+    answerable: Sequence[float], negative: Sequence[float], seed: int
+) -> Iterator[tuple[list[float], list[float]]]:
     draw = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    areas = sorted(
-        area(draw.choices(answerable, k=len(answerable)), draw.choices(negative, k=len(negative)))
-        for _ in range(SAMPLES)
-    )
-    return [round(areas[int(0.025 * SAMPLES)], 4), round(areas[int(0.975 * SAMPLES) - 1], 4)]
+    for _ in range(SAMPLES):
+        yield draw.choices(answerable, k=len(answerable)), draw.choices(negative, k=len(negative))
+
+
+def _middle(values: Sequence[float]) -> list[float]:
+    """What the middle 95 % of the values lie between."""
+    ordered = sorted(values)
+    return [round(ordered[int(0.025 * len(ordered))], 4), round(ordered[int(0.975 * len(ordered)) - 1], 4)]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 
 from graph.models.wording import Question
 
@@ -57,12 +58,12 @@ _WHERE = re.compile(
 
 
 _ASKS_WHO_ZH = re.compile(r"谁|哪[位个]人|什么人|哪位|何人")
-_SURNAMES = (
+SURNAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白"
     "邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
 )
 _WHO_ZH = re.compile(
-    rf"[\u4e00-\u9fff]{{1,6}}(?:[·・][\u4e00-\u9fff]{{1,7}})+|[A-Z][a-z]+|(?:[{_SURNAMES}]|欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}"
+    rf"[\u4e00-\u9fff]{{1,6}}(?:[·・][\u4e00-\u9fff]{{1,7}})+|[A-Z][a-z]+|(?:[{SURNAMES}]|欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}"
     r"|(?:先生|女士|老师|同学|教授|医生|师傅|经理|主任|主管|主席|总监|会长|校长|院长|馆长|部长|处长|科长|组长|队长|店长|团长|秘书|会计|助理|顾问|代表"
     r"|负责人|管理员|工程师|设计师|作者|[员工]人?|[^\s，。]{1,6}(?:部门?|处|科|组|队|室|局|院|委|办|公司|团队|中心))"
 )
@@ -160,3 +161,17 @@ _CERTAIN = (_ASKS_YEAR, _ASKS_FREQUENCY, _ASKS_WHO, _ASKS_WHERE, _ASKS_WHO_ZH, _
 
 def _asks_certainly(question: Question) -> bool:
     return any(asks.search(question.text) for asks in _CERTAIN)
+
+
+_ROLE_ZH = re.compile(
+    r"(?:导演|作者|编剧|主演|主唱|得主|总统|主席|总理|首相|[校院会馆董事]长|创始人|发明者|教练|经理)(?:是|叫|为)?\W*$"
+)
+
+
+def asks_for(question: Question) -> Literal["person", "place", "number", "time"] | None:
+    """The kind of value that a question certainly asks for; `None` if it may be any, or a statement."""
+    if any(asks.search(question.text) for asks in (_ASKS_WHO, _ASKS_WHO_ZH, _ROLE_ZH)):
+        return "person"
+    if any(asks.search(question.text) for asks in (_ASKS_WHERE, _ASKS_WHERE_ZH)):
+        return "place"
+    return question.kind if question.kind in {"number", "time"} else None

@@ -99,7 +99,7 @@ _ASKS = _pattern(
     r"|i wonder|help me|give me)\b",
 )
 _STATEMENT = _pattern(
-    r"^(?:其实|对了|顺便|另外|嗯|不过|现在)?[，,]?\s*(?:我|咱|本人)(?!们(?:公司|的))",
+    r"^(?:其实|对了|顺便|另外|嗯|不过|现在)?[，,]?\s*(?:我|咱|本人)(?!们(?:公司|的)|[国市县军党]|校(?!对)|司(?!机)|省(?![了下钱去掉]))",
     r"^(?:by the way,? |actually,? |well,? |also,? )?(?:i\b|i'm|i've|my )",
 )
 DATE_QUESTION = _pattern(

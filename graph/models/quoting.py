@@ -17,9 +17,6 @@ from graph.models.wording import Kind, Question, keys_of
 from stores.documents.rerank import RerankFailedError
 
 MAX_QUOTES = 4
-ENOUGH, ENOUGH_IN_A_GOOD_PASSAGE = 0.50, 0.45
-"""The least coverage of an answer. On RGB's development half (other questions' passages: 95 % below 0.38; a
-question's own passages: 95 % above 0.53)."""
 FEW, ENOUGH_OF_FEW = 4.0, 0.55
 """Of two words, half is the wrong one: `财务电话` is not answered by the telephone of another office."""
 ENOUGH_BESIDE_THE_IDENTIFIER = 0.4
@@ -200,7 +197,7 @@ class Material:
         if question.switches:
             return True
         if question.identifiers and question.identifiers <= self._keys[item.index] | self._holding.near[item.index]:
-            return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER
+            return item.coverage >= ENOUGH_BESIDE_THE_IDENTIFIER and not _only_names(question, whole)
         if self._judge is None and sum(term.weight for term in question.terms) <= FEW:
             return item.coverage >= ENOUGH_OF_FEW
         return item.enough
@@ -235,6 +232,14 @@ class Material:
     def _matches_as_much(self, question: Question, index: int, best: int) -> bool:
         """Whether a unit itself holds every term that the best one holds: no other tier, class or product."""
         return question.held_by(self._keys[best]) <= question.held_by(self._keys[index])
+
+
+def _only_names(question: Question, keys: Collection[str]) -> bool:
+    """Whether a passage holds the name and nothing else of what asks for causes, parts or steps."""
+    if question.kind not in {"list", "reason"}:
+        return False
+    rest = [one for one in question.terms if one.weight >= 1 and not question.identifiers.intersection(one.keys)]
+    return bool(rest) and not any(key in keys for one in rest for key in one.keys)
 
 
 def _is_held(literal: str, keys: Collection[str]) -> bool:

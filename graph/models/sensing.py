@@ -23,7 +23,7 @@ def signals_of(holding: Holding, question: Question, judge: Judge | None) -> lis
     """
     units = holding.units
     covered = [holding.share(question, index) for index in range(len(units))]
-    read, lines = _judged(holding, question, covered, judge)
+    lines = _judged(holding, question, covered, judge)
     shared = _shared(holding, question, covered)
     best = _best(holding, question, covered)
     breadth = agreement(list(best.values()))
@@ -35,7 +35,6 @@ def signals_of(holding: Holding, question: Question, judge: Judge | None) -> lis
     return [
         Signals(
             score=unit.passage.score,
-            read=read.get(unit.passage.number, 0.0),
             line=lines.get(index, least),
             margin=ahead.get(index, behind),
             agreement=together,
@@ -52,18 +51,13 @@ def signals_of(holding: Holding, question: Question, judge: Judge | None) -> lis
     ]
 
 
-def _judged(
-    holding: Holding, question: Question, covered: Sequence[float], judge: Judge | None
-) -> tuple[dict[int, float], dict[int, float]]:
-    """What the cross-encoder says of each passage, by number, and of the most promising units, by index."""
+def _judged(holding: Holding, question: Question, covered: Sequence[float], judge: Judge | None) -> dict[int, float]:
+    """What the cross-encoder says of the most promising units, by index."""
     if judge is None or not holding.units:
-        return {}, {}
-    passages = [f"{p.context}\n{p.text}".strip() for p in holding.passages]
+        return {}
     picked = sorted(range(len(holding.units)), key=lambda i: (-covered[i], i))[:_READ]
-    texts = [*passages, *(told_alone(holding.units[index]) for index in picked)]
-    said = judge([(question.text, text) for text in texts])
-    read = {p.number: score for p, score in zip(holding.passages, said, strict=False)}
-    return read, dict(zip(picked, said[len(passages) :], strict=True))
+    said = judge([(question.text, told_alone(holding.units[index])) for index in picked])
+    return dict(zip(picked, said, strict=True))
 
 
 def told_alone(unit: Unit) -> str:
@@ -86,7 +80,7 @@ def _best(holding: Holding, question: Question, covered: Sequence[float]) -> dic
 
 def _shared(holding: Holding, question: Question, covered: Sequence[float]) -> list[int]:
     """For each unit: in how many other passages a sentence about the same says one of its values."""
-    values = [values_of(unit.text, question.text) for unit in holding.units]
+    values = [values_of(unit.text, question) for unit in holding.units]
     said: dict[str, set[int]] = {}
     for unit, own, share in zip(holding.units, values, covered, strict=True):
         for value in own if share >= _ABOUT_THE_SAME else ():

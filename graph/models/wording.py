@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from graph.models.language import Language, language_of
+from graph.models.periods import fiscal_years, quarters
 from graph.models.stopwords import EN_ASPECTS, EN_STOP, ZH_ASPECTS, content_runs
 from stores.documents.terms import CJK, fold, index_terms, plural_folded
 
@@ -121,15 +122,17 @@ class Question:
 
     @cached_property
     def literals(self) -> frozenset[str]:
-        """Identifiers, versions, model numbers, years and ranks: what a passage must hold word for word."""
+        """Identifiers, versions, model numbers, years, quarters and ranks: what a passage must hold word for word."""
         folded = fold(self.text)
         words = {match[0].lower() for match in _WORD.finditer(folded) if is_literal(match[0])}
+        words = {fiscal_years(word).get(word, word) for word in words} | quarters(folded)
         return frozenset(words | {match[0] for match in _RANKED.finditer(folded)})
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
-        """The literals that name a thing: those with a letter of the Latin alphabet."""
-        return frozenset(word for word in self.literals if any(c.isascii() and c.isalpha() for c in word))
+        """The literals that name a thing: those with a letter of the Latin alphabet, but for quarters."""
+        named = self.literals - quarters(" ".join(self.literals))
+        return frozenset(word for word in named if any(c.isascii() and c.isalpha() for c in word))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -137,9 +140,12 @@ class Question:
         folded = fold(self.text)
         found = list(_WORD.finditer(folded))
         if self.language == "zh":
-            return frozenset(stem(m[0]) for m in found if m[0][0].isalpha() and m[0].lower() not in self.literals)
+            return frozenset(stem(m[0]) for m in found if m[0][0].isalpha() and not self._is_literal(m[0]))
         inner = [match[0] for match in found if match.start() and match[0][0].isupper()]
-        return frozenset(stem(word) for word in inner if word.lower() not in EN_STOP | self.literals)
+        return frozenset(stem(word) for word in inner if word.lower() not in EN_STOP and not self._is_literal(word))
+
+    def _is_literal(self, word: str) -> bool:
+        return word.lower() in self.literals or bool(fiscal_years(word))
 
 
 def is_literal(word: str) -> bool:
@@ -186,7 +192,7 @@ def keys_of(text: str) -> frozenset[str]:
     keys |= {character for run in _RUN.findall(folded) for character in run}
     keys |= {match[0].lower() for match in _WORD.finditer(folded)}
     keys |= {match[0] for match in _RANKED.finditer(folded)}
-    return frozenset(keys)
+    return frozenset(keys | quarters(folded) | set(fiscal_years(folded).values()))
 
 
 def content_words(text: str) -> list[str]:
@@ -223,9 +229,8 @@ def _word_terms(text: str) -> list[Term]:
             continue
         seen.add(word)
         weight = _ASPECT_WEIGHT if word in EN_ASPECTS else 1.0 if word.isdigit() else _CHARACTERS_PER_WORD
-        terms.append(
-            Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", ""), *members.get(word, ())))), weight)
-        )
+        others = (*members.get(word, ()), *fiscal_years(word).values())
+        terms.append(Term(tuple(dict.fromkeys((word, stem(word), word.replace(",", ""), *others))), weight))
     return terms
 
 

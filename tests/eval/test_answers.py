@@ -11,7 +11,7 @@ from eval.__main__ import app
 from eval.answering import holds, plain
 from eval.answers import AnswersRequest, measured_answers
 from eval.answers_report import answers_markdown
-from eval.curve import area, points, refused_at
+from eval.curve import area, band, points, refused_at
 from eval.errors import DatasetError, EvaluationError
 from eval.own_answers import own_cases
 from eval.rgb import read_cases, spellings
@@ -108,6 +108,21 @@ def test_the_curve_by_hand() -> None:
     assert points(right, wrong)[-1][:2] == (1.0, 1.0)
 
 
+def test_the_curve_comes_with_an_interval_that_holds_it() -> None:
+    right = [0.3 + 0.01 * n for n in range(60)]
+    wrong = [0.01 * n for n in range(60)]
+
+    rows = band(right, wrong, (0.0, 0.15, 1.0))
+
+    assert [row[0] for row in rows] == [0.0, 0.15, 1.0]
+    for share, refused, low, high in rows:
+        assert refused == pytest.approx(refused_at(right, wrong, share), abs=1e-4)
+        assert low <= refused <= high
+    assert rows[1][2] < rows[1][3]
+    assert rows[2] == [1.0, 1.0, 1.0, 1.0]
+    assert band(right, wrong, (0.15,)) == rows[1:2]
+
+
 def test_a_curve_needs_both_kinds() -> None:
     with pytest.raises(ValueError, match="with an answer"):
         area([], [0.5])
@@ -156,7 +171,9 @@ async def test_every_class_is_asked_through_the_graph_and_told_with_its_costs(tm
     assert classes["answerable"]["input_tokens"] > 0
     assert set(classes["negative"]["latency_ms"]) == {"p50", "p95"}
     assert report["curves"]["offline model"]["auc"] == 1.0
-    assert "| negative | 2 |" in answers_markdown(report)
+    told = answers_markdown(report)
+    assert "| negative | 2 |" in told
+    assert "| 15% false refusals |" in told
 
 
 async def test_documents_and_own_questions_belong_together(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_questions_about_the_date_call_the_date_tool(text: str, arguments: dict[
         "你是谁？", "what can you do?", "记住，我叫林然",
         "Remember that I live in Turin", "忘掉我的地址",
         "forget my address", "我叫什么名字？", "What do you know about me?",
-        "我对花生过敏", "I work at a bank.", "以后请用表格回答", "From now on answer briefly",
+        "我对花生过敏", "我校对了三遍", "I work at a bank.", "以后请用表格回答", "From now on answer briefly",
     ],
 )  # fmt: skip
 def test_small_talk_and_matters_of_memory_search_nothing(text: str) -> None:
@@ -127,6 +127,9 @@ def test_small_talk_and_matters_of_memory_search_nothing(text: str) -> None:
         "How does my team claim travel costs?",
         "解释一下会话",
         "garbage collection",
+        "我国2023年粮食总产量",
+        "我校今年的招生计划",
+        "我司的差旅标准",
     ],
 )
 def test_everything_else_is_searched_in_the_users_own_words(text: str) -> None:

@@ -37,6 +37,11 @@ def answers(question: str, *passages: str, history: tuple[str, ...] = (), score:
         ("狗的疫苗多少钱一针？", CLINIC),
         ("试用期的奖金是多少？", TRIAL),
         ("年假有几天？", TRIAL),
+        (
+            "安装 SailBase 的步骤是什么？",
+            "```xml\n<dependency>\n  <artifactId>sailbase</artifactId>\n</dependency>\n```",
+        ),
+        ("SailBase 为什么连接失败？", "```xml\n<dependency>\n  <artifactId>sailbase</artifactId>\n</dependency>\n```"),
         ("What year was Riverside Pool built?", POOL),
         ("Who is the manager of the pool?", POOL),
         ("Where is the pool located?", POOL),
