@@ -47,7 +47,8 @@ RIDGE = 1.0
 SUPPORTED_SHARE = 0.7
 """So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
-
+CLAIMS_COUNT = 3
+"""A kind of the labelled claims counts as much as so many others: told in other words and near is what models err on."""
 FOLDS = 5
 CLAIMS = [Path(__file__).parents[1] / "eval" / "sets" / "claims" / name for name in ("written.jsonl", "altered.jsonl")]
 Role = Literal["halved", "crossed", "reported"]
@@ -281,7 +282,8 @@ def importance(pairs: Sequence[Pair]) -> np.ndarray:
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     sides = {side: sum(1 for kind in sizes if kind[0] == side) for side in (True, False)}
     shares = {True: SUPPORTED_SHARE, False: 1 - SUPPORTED_SHARE}
-    return np.array([len(pairs) * shares[kind[0]] / sides[kind[0]] / sizes[kind] for kind in kinds])
+    often = np.array([CLAIMS_COUNT if one.part == "crossed" else 1 for one in pairs])
+    return often * [len(pairs) * shares[kind[0]] / sides[kind[0]] / sizes[kind] for kind in kinds]
 
 
 def crossed(pairs: Sequence[Pair], found: Sequence[dict[str, float]], weights: Weights) -> np.ndarray:

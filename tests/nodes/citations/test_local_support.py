@@ -3,7 +3,7 @@
 import pytest
 
 from graph.parts import local_support
-from nodes.citations.calibrated import SUPPORTED
+from nodes.citations.calibrated import LOCAL_WEIGHTS, SUPPORTED
 from nodes.citations.features import Asked, claim_parts, passage_sentences
 from nodes.citations.local_support import LocalSupport
 from nodes.citations.opinions import Opinions, SupportFailedError
@@ -110,3 +110,10 @@ def test_parts_and_sentences_hold_the_whole_text() -> None:
     assert "".join(claim_parts("甲乙丙丁戊己，庚，辛壬癸子丑寅卯，辰")) == "甲乙丙丁戊己，庚，辛壬癸子丑寅卯，辰"
     assert passage_sentences("短。更长的一句话在这里，还有更多。") == ("短。 更长的一句话在这里，还有更多。",)
     assert passage_sentences("") == ("",)
+
+
+def test_figures_that_agree_speak_for_a_sentence(model: LocalSupport) -> None:
+    told = ["没人来的话房间过些时候就放掉。", "没人来的话房间过 20 分钟就放掉。", "没人来的话 40 人的房间过 20 分钟就放掉。"]
+    found = model.features([Asked(sentence, ("会议开始后 20 分钟无人到场，预订自动取消。",)) for sentence in told])
+    assert [one["figures"] for one in found] == [0, 0.5, 1]
+    assert LOCAL_WEIGHTS["figures"].weight > 0
