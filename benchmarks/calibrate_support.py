@@ -44,11 +44,11 @@ WH = re.compile(
 NOT_ONE_FACT = re.compile("为什么|為什麼|怎么|怎麼|如何|是否")
 LONGEST_ANSWER = 25
 RIDGE = 1.0
-SUPPORTED_SHARE = 0.7
+SUPPORTED_SHARE = 0.74
 """So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
-CLAIMS_COUNT = 3
-"""A kind of the labelled claims counts as much as so many others: told in other words and near is what models err on."""
+CLAIMS_COUNT = 1.5
+"""A kind of the labelled claims counts as much as so many others. With more, fewer sentences in other words are stopped, and more half truths pass."""
 FOLDS = 5
 CLAIMS = [Path(__file__).parents[1] / "eval" / "sets" / "claims" / name for name in ("written.jsonl", "altered.jsonl")]
 Role = Literal["halved", "crossed", "reported"]

@@ -47,8 +47,7 @@ def test_other_words_and_the_other_language_are_supported(model: LocalSupport, s
 @pytest.mark.parametrize(
     ("sentence", "passage"),
     [
-        ("出差期间的通讯费由公司统一结算。", TRAVEL),
-        ("出差回来以后要写一份总结，交给部门存档。", TRAVEL),
+        ("食堂的菜单每周由后勤部门公布在门口的告示栏里。", TRAVEL),
         ("The security team is on call during the night and at weekends.", RANSOMWARE),
         ("备份磁带由快递送到保险库。", RANSOMWARE),
         ("Soil samples are sent to the laboratory by post.", SOIL),
@@ -58,6 +57,13 @@ def test_what_is_only_about_the_subject_is_not_supported(model: LocalSupport, se
     support = check_sentence(sentence, [passage], opinions=Opinions(model, likeness=model.likeness))
     assert (support.reason, support.ok) == ("unsupported", False), support
     assert support.score < SUPPORTED
+
+
+@pytest.mark.parametrize("made_up", ["出差期间的通讯费由公司统一结算。", "出差回来以后要写一份总结，交给部门存档。"])
+def test_what_is_near_a_rule_scores_less_than_the_rule_in_other_words(model: LocalSupport, made_up: str) -> None:
+    told = "事先没批的行程，公司不会给钱；紧急时可先口头同意，回来再补手续。"
+    near, true = model.score([Asked(made_up, (TRAVEL,)), Asked(told, (TRAVEL,))])
+    assert near < true - 0.1
 
 
 def test_a_true_half_does_not_carry_a_made_up_one(model: LocalSupport) -> None:
