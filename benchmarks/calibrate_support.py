@@ -48,7 +48,7 @@ SUPPORTED_SHARE = 0.74
 """So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
 CLAIMS_COUNT = 1.5
-"""A kind of the labelled claims counts as much as so many others. With more, fewer sentences in other words are stopped, and more half truths pass."""
+"""A kind of claims counts as so many others. With more, more half truths pass, and more of what is reworded."""
 FOLDS = 5
 CLAIMS = [Path(__file__).parents[1] / "eval" / "sets" / "claims" / name for name in ("written.jsonl", "altered.jsonl")]
 Role = Literal["halved", "crossed", "reported"]
@@ -289,8 +289,8 @@ def importance(pairs: Sequence[Pair]) -> np.ndarray:
 def crossed(pairs: Sequence[Pair], found: Sequence[dict[str, float]], weights: Weights) -> np.ndarray:
     """The score of each pair by weights that were fitted without its document."""
     scores = np.array([probability(weights, row) for row in found])
-    for fold in range(FOLDS):
-        held = [one.part == "crossed" and one.hashed % FOLDS == fold for one in pairs]
+    for left_out in range(FOLDS):
+        held = [one.part == "crossed" and one.hashed % FOLDS == left_out for one in pairs]
         rest = [at for at, one in enumerate(pairs) if one.fitting and not held[at]]
         without = fitted([pairs[at] for at in rest], [found[at] for at in rest])
         for at in np.flatnonzero(held):

@@ -74,16 +74,18 @@ def _comparable(quantity: Quantity, held: Stretch, other: Stretch) -> bool:
     """Is there a figure in `other` of the same kind: of the same unit, or side by side with this one?"""
     side_by_side = held.source == other.source and abs(held.sentence - other.sentence) <= 1
     return any(
-        quantity.rivals(q)
-        and _year(q) == _year(quantity)
-        and (q.unit == quantity.unit is not None or side_by_side)
+        quantity.rivals(q) and _year(q) == _year(quantity) and (q.unit == quantity.unit is not None or side_by_side)
         for q in other.quantities
     )
 
 
 def _year(quantity: Quantity) -> bool:
     """Could this be a year? A year does not stand where a count does: about 150 printers by 1500."""
-    return quantity.unit in {None, "year", "date"} and bool(_YEAR.fullmatch(quantity.value[:4])) and quantity.value[4:5] in {"", "-"}
+    return (
+        quantity.unit in {None, "year", "date"}
+        and bool(_YEAR.fullmatch(quantity.value[:4]))
+        and quantity.value[4:5] in {"", "-"}
+    )
 
 
 def _stretches(text: Material, source: int) -> Iterator[Stretch]:

@@ -31,7 +31,8 @@ _QUANTITY = re.compile(
 _FIGURE_SIGN = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿日天]|(?<![a-z])(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th"
-    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice|half|doubl(?:es?|ed|ing)|twofold|quarters?|halves|[a-z]+ths|thirds)(?![a-z])|[倍番]",
+    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice"
+    r"|half|doubl(?:es?|ed|ing)|twofold|quarters?|halves|[a-z]+ths|thirds)(?![a-z])|[倍番]",
     re.IGNORECASE,
 )
 _WEEKEND = re.compile(r"周末|双休日|(?<![a-z])weekends?(?![a-z])")
@@ -42,7 +43,9 @@ _RANGE = re.compile(rf"\s?(?:to|[-~–—至到])\s?\d+(?:\.\d+)?\s?(?P<unit>{UN
 _IN_WORD = re.compile(r"(?<=[a-z_])\d+(?:\.\d+)*")
 
 _WHOLE = Decimal(100)
-_PLAIN_SHARES = frozenset((100 * Decimal(up) / low).quantize(Decimal("0.0001")) for low in (3, 4, 5) for up in range(1, low))
+_PLAIN_SHARES = frozenset(
+    (100 * Decimal(up) / low).quantize(Decimal("0.0001")) for low in (3, 4, 5) for up in range(1, low)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ _HALF = re.compile(r"(?<![一多大])半(?=个?(?:小时|钟头|天|年|月))")
 _AND_HALF = re.compile(r"(\d+)(个?(?:小时|钟头|天|年|月)|周|倍)半|(\d+)个半(?=小时|钟头|月)")
 _ENGLISH_HALF = re.compile(r"(?<![a-z])half an? (?=hour|minute|day|year|month|percent)")
 _TWICE = re.compile(r"(?<![a-z])(twice|thrice)(?![a-z])")
-_TIMES_AS = re.compile(r"(?<![a-z])(twice|thrice|three times|four times|five times)(?= (?:as|the|that|its|their|what)(?![a-z]))")
+_TIMES_AS = re.compile(
+    r"(?<![a-z])(twice|thrice|three times|four times|five times)(?= (?:as|the|that|its|their|what)(?![a-z]))"
+)
 _TIMES = {"twice": 2, "thrice": 3, "three times": 3, "four times": 4, "five times": 5}
 # As material alone: what doubles is afterwards twice as much.
 _DOUBLED = re.compile(
@@ -47,10 +49,15 @@ _ENGLISH_FRACTION = re.compile(
     r"(?= (?:of(?! an? (?:hour|year|century|mile))|fewer|more|less|lower|higher|as|or)(?![a-z])|[.,;)]|$))(?![a-z])"
 )
 _ONE_IN = re.compile(
-    rf"(?<![a-z-])(?P<up>one|two|three|four|five|six|seven|eight|nine) (?:in|out of)(?: every)? (?P<low>{'|'.join(list(_SMALL)[2:11])})"
-    r"(?! ?-?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|steps?|[a-z]*teen|hundred|thousand|million)(?![a-z]))(?![a-z-])"
+    rf"(?<![a-z-])(?P<up>one|two|three|four|five|six|seven|eight|nine) (?:in|out of)(?: every)? "
+    rf"(?P<low>{'|'.join(list(_SMALL)[2:11])})"
+    r"(?! ?-?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|steps?"
+    r"|[a-z]*teen|hundred|thousand|million)(?![a-z]))(?![a-z-])"
 )
-_ABOUT = re.compile(r"(?<![〇零一二两三四五六七八九十百千万亿第])(?:一两|[二两]三|三四|四五|五六|六七|七八|八九)(?=[个天年月周日次小分人名条倍元块千万公米克岁点度页本台件册])")
+_ABOUT = re.compile(
+    r"(?<![〇零一二两三四五六七八九十百千万亿第])(?:一两|[二两]三|三四|四五|五六|六七|七八|八九)"
+    r"(?=[个天年月周日次小分人名条倍元块千万公米克岁点度页本台件册])"
+)
 # Written with numeral signs, but not numbers.
 _IDIOMS = re.compile(
     r"十分(?!钟|之)|千万(?=不|别|要|记|小心)|万一|万分|万万|一一|统一|唯一|之一|一[般些样直起切律致旦定经度边]|同一|单一|第一时间"

@@ -95,7 +95,10 @@ COUNTS = frozenset({"time", "person", "character"})
 """Units that one language writes and another does not: 三名军官, three officers."""
 PIECE = "piece"
 """What a classifier counts: anything."""
-_CLASSIFIERS = "个 项 种 台 件 部 张 份 款 点 类 家 只 支 本 座 所 套 段 句 行 列 门 辆 架 颗 大 步 组 道 号 位 册 篇 枚 棵 株 瓶 盒 箱 袋 杯 笔 幢 栋 方面"
+_CLASSIFIERS = (
+    "个 项 种 台 件 部 张 份 款 点 类 家 只 支 本 座 所 套 段 句 行 列 门 "
+    "辆 架 颗 大 步 组 道 号 位 册 篇 枚 棵 株 瓶 盒 箱 袋 杯 笔 幢 栋 方面"
+)
 NAMES: Mapping[str, str] = {
     alias.replace("-", " ") if alias[0] != "-" else alias: name
     for name, aliases in ALIASES.items()

@@ -119,7 +119,11 @@ def test_parts_and_sentences_hold_the_whole_text() -> None:
 
 
 def test_figures_that_agree_speak_for_a_sentence(model: LocalSupport) -> None:
-    told = ["没人来的话房间过些时候就放掉。", "没人来的话房间过 20 分钟就放掉。", "没人来的话 40 人的房间过 20 分钟就放掉。"]
+    told = [
+        "没人来的话房间过些时候就放掉。",
+        "没人来的话房间过 20 分钟就放掉。",
+        "没人来的话 40 人的房间过 20 分钟就放掉。",
+    ]
     found = model.features([Asked(sentence, ("会议开始后 20 分钟无人到场，预订自动取消。",)) for sentence in told])
     assert [one["figures"] for one in found] == [0, 0.5, 1]
     assert LOCAL_WEIGHTS["figures"].weight > 0
