@@ -81,9 +81,10 @@ def citations(
     """Check labelled claims against the passages they cite, and compare with the labels."""
     open_streams()
     _writable(output, markdown, chart)
-    from eval.claims.checking import check_pairs, product  # noqa: PLC0415 - the help must not wait for these
+    from eval.claims.checking import check_delivered  # noqa: PLC0415 - the help must not wait for these
     from eval.claims.pairs import read_all  # noqa: PLC0415
     from eval.claims.report import as_markdown, dataset_name, report  # noqa: PLC0415
+    from graph.settings import read_settings  # noqa: PLC0415
 
     with _one_line_errors():
         if chart:
@@ -92,7 +93,7 @@ def citations(
             ready(chart)
         chosen = read_all(pairs, part=part)[:limit]
         with _stage() as tell:
-            checked = asyncio.run(check_pairs(chosen, product, tell))
+            checked = asyncio.run(check_delivered(chosen, read_settings(), tell))
         told = report(checked, dataset=dataset_name(pairs), part=part)
         if output:
             output.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")

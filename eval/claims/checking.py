@@ -7,7 +7,10 @@ from typing import Literal, get_args
 
 from eval.claims.pairs import Label, Pair
 from eval.material import Tell
-from nodes.citations.verdicts import Passage, SentenceVerdict, judge
+from graph.parts import chat_model, embedder, support_for
+from graph.settings import Settings
+from nodes.citations.opinions import SupportCheck
+from nodes.citations.verdicts import Passage, SentenceVerdict, asked_of, judge
 from stores.documents.sentences import split_sentences
 
 Verdict = Literal["supported", "contradicted", "unknown"]
@@ -62,10 +65,22 @@ async def check_pairs(pairs: Sequence[Pair], checker: Checker, tell: Tell) -> li
     return checked
 
 
-async def product(claim: str, document: str) -> Judgement:
+async def check_delivered(pairs: Sequence[Pair], settings: Settings, tell: Tell) -> list[Checked]:
+    """Judge every pair as a deployment with these settings would; RECITE_SUPPORT says with which model, if any."""
+    async with chat_model(settings, embedder(settings)) as (model, _):
+        return await check_pairs(pairs, product(support_for(settings, model=model)), tell)
+
+
+def product(check: SupportCheck) -> Checker:
     """As an answer is checked that gives each sentence of the claim with the document as its only source."""
-    passage = Passage(number=1, chunk_id="1", text=document, context="")
-    return summed_up(judge(cited(claim), {1: passage}, free=(), allow_uncited=False))
+
+    async def checker(claim: str, document: str) -> Judgement:
+        passages = {1: Passage(number=1, chunk_id="1", text=document, context="")}
+        draft, opinions = cited(claim), check.of_draft()
+        await opinions.read(asked_of(draft, passages))
+        return summed_up(judge(draft, passages, free=(), allow_uncited=False, opinions=opinions))
+
+    return checker
 
 
 def cited(claim: str) -> str:

@@ -1,5 +1,6 @@
 """Whether a figure belongs to what the sentence says it of: the right row, the right half of the sentence."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -7,6 +8,7 @@ from itertools import islice
 from nodes.citations.material import Clause, Material
 from nodes.citations.numbers import Quantity
 
+_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 MOST = 40
 """So many stretches of a sentence are looked at; a longer one is no sentence."""
 
@@ -71,7 +73,19 @@ def _fits_better(told: frozenset[str], held: Stretch, other: Stretch) -> bool:
 def _comparable(quantity: Quantity, held: Stretch, other: Stretch) -> bool:
     """Is there a figure in `other` of the same kind: of the same unit, or side by side with this one?"""
     side_by_side = held.source == other.source and abs(held.sentence - other.sentence) <= 1
-    return any(quantity.rivals(q) and (q.unit == quantity.unit is not None or side_by_side) for q in other.quantities)
+    return any(
+        quantity.rivals(q) and _year(q) == _year(quantity) and (q.unit == quantity.unit is not None or side_by_side)
+        for q in other.quantities
+    )
+
+
+def _year(quantity: Quantity) -> bool:
+    """Could this be a year? A year does not stand where a count does: about 150 printers by 1500."""
+    return (
+        quantity.unit in {None, "year", "date"}
+        and bool(_YEAR.fullmatch(quantity.value[:4]))
+        and quantity.value[4:5] in {"", "-"}
+    )
 
 
 def _stretches(text: Material, source: int) -> Iterator[Stretch]:

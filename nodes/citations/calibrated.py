@@ -20,18 +20,18 @@ Weights = Mapping[str, Weight]
 """By feature; `""` is the constant."""
 
 LOCAL_WEIGHTS: Weights = {
-    "cosine": Weight(0.6194, 0.1653, 0.9641),
-    "cosine across": Weight(0.1808, 0.2719, 2.6761),
-    "weakest part": Weight(0.4975, 0.1883, 0.9409),
-    "weakest part across": Weight(0.1402, 0.2228, 0.7067),
-    "opposed": Weight(0.0062, 0.0786, -0.1819),
-    "cosine Chinese": Weight(0.2809, 0.3564, 0.8003),
-    "Chinese": Weight(0.4062, 0.4911, -1.3007),
-    "overlap": Weight(0.3074, 0.3215, 0.6541),
-    "across": Weight(0.3205, 0.4667, -2.6169),
-    "code": Weight(0.077, 0.2666, 0.4801),
-    "brevity": Weight(0.0911, 0.0568, 0.1508),
-    "": Weight(0.0, 1.0, 0.4554),
+    "cosine": Weight(0.6367, 0.1646, 1.0228),
+    "cosine across": Weight(0.1544, 0.2599, 1.6656),
+    "weakest part": Weight(0.5164, 0.1887, 0.7108),
+    "weakest part across": Weight(0.1197, 0.2122, 1.1285),
+    "opposed": Weight(0.0116, 0.1069, -0.2063),
+    "cosine Chinese": Weight(0.2939, 0.3629, 0.3121),
+    "Chinese": Weight(0.4175, 0.4931, -0.7144),
+    "overlap": Weight(0.323, 0.3193, 0.1329),
+    "across": Weight(0.2723, 0.4452, -2.5216),
+    "code": Weight(0.0652, 0.2469, 0.4369),
+    "figures": Weight(0.2156, 0.339, 0.2909),
+    "": Weight(0.0, 1.0, 0.7933),
 }
 
 

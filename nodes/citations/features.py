@@ -21,6 +21,8 @@ MOST_SENTENCES = 80
 TELLING = 3
 """A part of a sentence with fewer content words says too little alone."""
 MOST_PARTS = 12
+MOST_FIGURES = 2
+"""More figures that agree prove no more."""
 
 _PART = re.compile(r"(?<=[,，;；。!！?？])(?!\d)|(?<=\.)\s")
 
@@ -43,20 +45,21 @@ class Wording(NamedTuple):
     """Is some passage code?"""
     chinese: float
     """Is the sentence Chinese?"""
-    brevity: float
-    """1 for a sentence of one content word, falling with their number."""
+    figures: float
+    """0 without figures, 0.5 with one, 1 with more. They agree, or the model were not asked: that speaks for it."""
 
 
 def wording(asked: Asked) -> Wording:
     """Compare the words; needs no model."""
     claim = read_material(asked.sentence, claims=True)
     given = [read_material(text) for text in asked.passages]
+    told = sum(map(len, (claim.figures.quantities, claim.figures.dates, claim.figures.times)))
     return Wording(
         overlap=coverage(claim.terms, frozenset(term for one in given for term in one.terms)),
         across=float(bool(given) and all((one.script == "zh") != (claim.script == "zh") for one in given)),
         code=float(any(one.script == "code" for one in given)),
         chinese=float(claim.script == "zh"),
-        brevity=1 / max(1, len(claim.terms)),
+        figures=min(MOST_FIGURES, told) / MOST_FIGURES,
     )
 
 

@@ -116,7 +116,7 @@ def row(asked: Asked, compared: Sequence[Compared]) -> dict[str, float]:
         "overlap": words.overlap * (1 - words.across),
         "across": words.across,
         "code": words.code,
-        "brevity": words.brevity,
+        "figures": words.figures,
     }
 
 

@@ -31,13 +31,21 @@ _QUANTITY = re.compile(
 _FIGURE_SIGN = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿日天]|(?<![a-z])(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve|[a-z]+teen|[a-z]+ty|hundred|[a-z]+days?|first|second|third|[a-z]+th"
-    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice|half)(?![a-z])",
+    r"|(?:in|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|twice|thrice"
+    r"|half|doubl(?:es?|ed|ing)|twofold|quarters?|halves|[a-z]+ths|thirds)(?![a-z])|[倍番]",
     re.IGNORECASE,
 )
+_WEEKEND = re.compile(r"周末|双休日|(?<![a-z])weekends?(?![a-z])")
 _ORDINAL_TAIL = re.compile(r"(?:st|nd|rd|th)$")
 _PER_BEFORE = re.compile(rf"(?:每|per\s|each\s|every\s)\s?个?\s?(?P<per>{UNIT})[^。，,;；\d]{{0,8}}$")
 _VERSION_BEFORE = re.compile(r"(?:[a-z][\w+#]*[ \-]|版本号?\s?|version\s|[a-z])$")
+_RANGE = re.compile(rf"\s?(?:to|[-~–—至到])\s?\d+(?:\.\d+)?\s?(?P<unit>{UNIT})")
 _IN_WORD = re.compile(r"(?<=[a-z_])\d+(?:\.\d+)*")
+
+_WHOLE = Decimal(100)
+_PLAIN_SHARES = frozenset(
+    (100 * Decimal(up) / low).quantize(Decimal("0.0001")) for low in (3, 4, 5) for up in range(1, low)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,9 @@ class Quantity:
 
     @property
     def scaled(self) -> tuple[str | None, Decimal] | None:
-        """In the smallest unit of its kind, so that 半小时 is 30 minutes; `None` without such a unit."""
+        """In the smallest unit of its kind, so that 半小时 is 30 minutes and 0.75 is 75 %; `None` without any."""
+        if self.unit is None and self.literal is None and re.fullmatch(r"0\.\d+", self.value):
+            return "%", Decimal(self.value) * 100
         if self.unit not in SCALED or self.value.count(".") > 1:
             return None
         smallest, times = SCALES.get(self.unit, (self.unit, 1))
@@ -103,11 +113,13 @@ def figures(text: str, *, claims: bool) -> Figures:
     """The figures of folded text: as claims to be proven, or (generously) as material that may prove them."""
     if claims:
         text = _ORDINAL_BULLET.sub("", text)
-    if not _FIGURE_SIGN.search(text):
+    if not (_FIGURE_SIGN.search(text) or (not claims and _WEEKEND.search(text))):
         return Figures((), (), ())
     text = with_digits(text.casefold(), claims=claims)
     dates, text = take_dates(text)
     times, text = take_times(text)
+    if not claims and _WEEKEND.search(text):
+        times += ["weekday 6", "weekday 7"]
     return Figures(tuple(_quantities(text, claims=claims)), tuple(dates), tuple(times))
 
 
@@ -132,9 +144,29 @@ def missing_figure(wanted: Figures, given: Sequence[Figures], units: Collection[
         if quantity.unit in {None, "year"} and quantity.value in dated:
             continue
         alike = quantities.get(quantity.value, set()) | quantities.get(quantity.scaled or "", set())
-        if not any(quantity.stated_by(other, units) for other in alike):
+        if not any(quantity.stated_by(other, units) for other in alike) and not _worked_out(quantity, given):
             return str(quantity)
     return None
+
+
+def _worked_out(wanted: Quantity, given: Sequence[Figures]) -> bool:
+    """Does a share or a multiple follow from two figures of the material, or from a share that is taken away?
+
+    两倍 follows from 15 册 beside 30 册, two thirds from "shrinks by a third".
+    """
+    if wanted.unit not in {"fold", "%"} or wanted.scaled is None:
+        return False
+    share = wanted.scaled[1]
+    told = [quantity for one in given for quantity in one.quantities]
+    if any(quantity.unit == "%" and quantity.scaled and share + quantity.scaled[1] == _WHOLE for quantity in told):
+        return share in _PLAIN_SHARES
+    if wanted.unit != "fold":
+        return False
+    values: dict[str, set[Decimal]] = {}
+    for quantity in told:
+        if quantity.unit is not None and quantity.literal is None and quantity.value.count(".") < 2:  # noqa: PLR2004
+            values.setdefault(quantity.unit, set()).add(Decimal(quantity.value))
+    return any(100 * low in {share * one for one in same} for same in values.values() for low in same)
 
 
 def _quantities(text: str, *, claims: bool) -> Iterator[Quantity]:
@@ -151,6 +183,8 @@ def _read(text: str, match: re.Match[str]) -> Quantity:
     number = match["number"]
     before = text[max(0, match.start() - 16) : match.start()]
     unit = unit_named(match["unit"]) or unit_named(match["prefix"])
+    if unit is None and not match["multiplier"] and (ranged := _RANGE.match(text, match.end())):
+        unit = unit_named(ranged["unit"])
     earlier = _PER_BEFORE.search(before)
     per = unit_named(match["per"] or match["rate"]) or (unit_named(earlier["per"]) if earlier else None)
     value = _canonical(number, _MULTIPLIERS.get(match["multiplier"] or "", 1))

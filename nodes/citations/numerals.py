@@ -1,6 +1,7 @@
 """Numbers written as words, in Chinese and English, turned into digits."""
 
 import re
+from decimal import Decimal
 
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -17,11 +18,45 @@ _HALF = re.compile(r"(?<![一多大])半(?=个?(?:小时|钟头|天|年|月))")
 _AND_HALF = re.compile(r"(\d+)(个?(?:小时|钟头|天|年|月)|周|倍)半|(\d+)个半(?=小时|钟头|月)")
 _ENGLISH_HALF = re.compile(r"(?<![a-z])half an? (?=hour|minute|day|year|month|percent)")
 _TWICE = re.compile(r"(?<![a-z])(twice|thrice)(?![a-z])")
+_TIMES_AS = re.compile(
+    r"(?<![a-z])(twice|thrice|three times|four times|five times)(?= (?:as|the|that|its|their|what)(?![a-z]))"
+)
+_TIMES = {"twice": 2, "thrice": 3, "three times": 3, "four times": 4, "five times": 5}
+# As material alone: what doubles is afterwards twice as much.
+_DOUBLED = re.compile(
+    r"(?:扩大|增加|增长|增大|提高|上涨|延长)了?一倍|翻(?:了?一)?[倍番]|加倍|(?<![a-z])(?:doubl(?:es?|ed|ing)|twofold)(?![a-z])"
+)
 _CENTURY = re.compile(r"(\d{1,2})\s?世纪\s?(\d0)\s?年代")
 _DECADE = re.compile(r"(?<!\d)(\d{3}0)(?:\s?年代|['’]?s(?![a-z]))")
 _NUMERAL_SIGNS = r"\d〇零一二两三四五六七八九十百千万"
 _FRACTION = re.compile(
     rf"(?<![{_NUMERAL_SIGNS}])([{_NUMERAL_SIGNS}]++)分之([\d.]+|[〇零一二两三四五六七八九十百千点]+)"
+)
+_SMALL = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "  # noqa: SIM905 - a list of so many literals reads worse
+        "seventeen eighteen nineteen".split()
+    )
+}
+_PARTS = {
+    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10,
+}  # fmt: skip
+_ENGLISH_FRACTION = re.compile(
+    rf"(?<![a-z-])(?:(?P<times>two|three|four|five|six|seven|eight|nine)[- ](?P<parts>{'|'.join(list(_PARTS)[2:])})s"
+    rf"|(?:(?:an?|one)[- ]|(?<=by )|(?<=only ))(?P<part>{'|'.join(list(_PARTS)[2:])})"
+    r"(?= (?:of(?! an? (?:hour|year|century|mile))|fewer|more|less|lower|higher|as|or)(?![a-z])|[.,;)]|$))(?![a-z])"
+)
+_ONE_IN = re.compile(
+    rf"(?<![a-z-])(?P<up>one|two|three|four|five|six|seven|eight|nine) (?:in|out of)(?: every)? "
+    rf"(?P<low>{'|'.join(list(_SMALL)[2:11])})"
+    r"(?! ?-?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|steps?"
+    r"|[a-z]*teen|hundred|thousand|million)(?![a-z]))(?![a-z-])"
+)
+_ABOUT = re.compile(
+    r"(?<![〇零一二两三四五六七八九十百千万亿第])(?:一两|[二两]三|三四|四五|五六|六七|七八|八九)"
+    r"(?=[个天年月周日次小分人名条倍元块千万公米克岁点度页本台件册])"
 )
 # Written with numeral signs, but not numbers.
 _IDIOMS = re.compile(
@@ -34,13 +69,6 @@ _GENERIC_AFTER = re.compile(
     r"\s?(?:个(?!月|小时|钟头|工作日|自然日|星期|季度|百分点)|种|者|类|方面|项|点|款|部分|边|端)"
 )
 
-_SMALL = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "  # noqa: SIM905 - a list of so many literals reads worse
-        "seventeen eighteen nineteen".split()
-    )
-}
 _TENS = {word: 10 * (at + 2) for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}  # noqa: SIM905 - a list of so many literals reads worse
 _ENGLISH = re.compile(
     rf"(?<![a-z-])(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<ones>{'|'.join(list(_SMALL)[1:10])}))?"
@@ -52,6 +80,8 @@ _ORDINALS = {
     for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)  # noqa: SIM905 - a list of so many literals reads worse
 }
 _ORDINAL = re.compile(rf"(?<![a-z])(?<!per )(?<!each )(?<!/)(?<!\d )(?:{'|'.join(_ORDINALS)})(?![a-z])")
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
+_EXACT = Decimal("0.0001")
 _LARGEST_UNREMARKABLE = 2
 _LONGEST_NUMERAL = 24
 
@@ -62,7 +92,13 @@ def with_digits(text: str, *, claims: bool) -> str:
     With `claims`, words that say "one" or "both" stay words: nobody need prove them. As material, every
     numeral counts.
     """
+    text = _TIMES_AS.sub(lambda match: f"{_TIMES[match[0]]}倍", text)
+    if not claims:
+        text = _DOUBLED.sub(lambda match: f"{match[0]} 2倍 ", text)
     text = _FRACTION.sub(_as_fraction, text)
+    text = _ENGLISH_FRACTION.sub(_as_english_fraction, text)
+    text = _ONE_IN.sub(lambda match: _percent(Decimal(_SMALL[match["up"]]), _SMALL[match["low"]]), text)
+    text = _ABOUT.sub(lambda match: f"{_DIGITS[match[0][0]]} 到 {_DIGITS[match[0][1]]} ", text)
     text = _TENTHS.sub(_as_tenths, text)
     text = _HALF.sub("0.5", text)
     text = _IDIOMS.sub(lambda match: " " * len(match[0]), text)
@@ -141,7 +177,20 @@ def _as_fraction(match: re.Match[str]) -> str:
     upper = _plain(match[2])
     if match[1] == "百":
         return f"{upper}%"
-    return f"{upper}/{_plain(match[1])}"
+    lower = _plain(match[1])
+    if not (lower.isdigit() and int(lower) and _DECIMAL.fullmatch(upper)):
+        return f"{upper}/{lower}"
+    return _percent(Decimal(upper), int(lower))
+
+
+def _as_english_fraction(match: re.Match[str]) -> str:
+    upper = _SMALL[match["times"]] if match["times"] else 1
+    return _percent(Decimal(upper), _PARTS[match["parts"] or match["part"]])
+
+
+def _percent(upper: Decimal, lower: int) -> str:
+    """A fraction as a percentage, so that three quarters, 四分之三 and 75 % are one."""
+    return f"{(100 * upper / lower).quantize(_EXACT).normalize():f}%"
 
 
 def _plain(written: str) -> str:

@@ -10,7 +10,7 @@ Side = tuple[str, Literal["+", "-"]]
 _NO_NEGATION = re.compile(
     r"不仅|不但|不只|不光|不单|不过(?!期|敏|滤|问)|不断|不同|不久|不少(?!于)|不论|不管|无论|不妨|不愧"
     r"|不等式|不动产|不锈钢|不得不|不可或缺|不一定|不如|不良"
-    r"|是否|能否|可否|与否|否则|未来|未必|无线|无疑|无非|除非|非常|非洲|对不起|没关系|差不多|好不好"
+    r"|是否|能否|可否|与否|否则|未来|未必|未成年|无线|无固定期限|无疑|无非|除非|非常|非洲|对不起|没关系|差不多|好不好"
     r"|是不是|能不能|会不会|有没有|要不要|可不可以"
     r"|(?<![a-z])(?:not only|no doubt|nothing (?:but|else)|no more|none but|whether or not|not just"
     r"|not merely|not least"
@@ -101,6 +101,10 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
     "access": (
         r"公开|public",
         r"私有|保密|private|confidential",
+    ),
+    "cost": (
+        r"免费|不要钱|不收钱|不收费|不花钱|不用买票|free of charge|for free|at no (?:cost|charge)",
+        r"(?<!不)收费|付费|(?<!不)要钱",
     ),
     "result": (
         r"阳性|(?<![a-z])positive",

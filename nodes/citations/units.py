@@ -55,7 +55,7 @@ ALIASES: Mapping[str, str] = {
     "hertz": "赫兹 hz",
     "MHz": "兆赫 mhz",
     "GHz": "ghz",
-    "person": "个人 人 名 位 persons person people employees",
+    "person": "个人 人 名 persons person people employees",
     "time": "次 回 times",
     "character": "个字符 字符 个字 字 characters character chars",
     "page": "页 pages page",
@@ -91,11 +91,14 @@ SCALES: Mapping[str, tuple[str, int]] = {
 }
 """By unit, a smaller one and how many of it make one. A month counts 30 days and a year 12 months, as people do."""
 SCALED = frozenset(SCALES) | {smallest for smallest, _ in SCALES.values()}
-COUNTS = frozenset({"time", "person"})
+COUNTS = frozenset({"time", "person", "character"})
 """Units that one language writes and another does not: 三名军官, three officers."""
 PIECE = "piece"
 """What a classifier counts: anything."""
-_CLASSIFIERS = "个 项 种 台 件 部 张 份 款 点 类 家 只 支 本 座 所 套 段 句 行 列 门 辆 架 颗 大 步 组 道 号 方面"
+_CLASSIFIERS = (
+    "个 项 种 台 件 部 张 份 款 点 类 家 只 支 本 座 所 套 段 句 行 列 门 "
+    "辆 架 颗 大 步 组 道 号 位 册 篇 枚 棵 株 瓶 盒 箱 袋 杯 笔 幢 栋 方面"
+)
 NAMES: Mapping[str, str] = {
     alias.replace("-", " ") if alias[0] != "-" else alias: name
     for name, aliases in ALIASES.items()

@@ -1,16 +1,22 @@
 """The figures of checked claims on hand-made examples, and a run through the command line."""
 
+import dataclasses
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from labelled import run_eval, write_rows
 
 from eval.claims.chart import draw
-from eval.claims.checking import Checked, Judgement, Verdict, check_pairs, cited, product, summed_up
+from eval.claims.checking import Checked, Judgement, Verdict, check_delivered, check_pairs, cited, product, summed_up
 from eval.claims.figures import calibration_error, figures, reliability
 from eval.claims.pairs import Label, Language, Pair
 from eval.claims.report import as_markdown, dataset_name, report
+from graph.parts import support_for
+from graph.settings import Settings, read_settings
+from nodes.citations.features import Asked
+from nodes.citations.opinions import BY_WORDS, SupportCheck
 
 
 def checked(
@@ -123,13 +129,47 @@ def test_a_set_is_named_by_its_file_or_by_its_folder() -> None:
 async def test_a_claim_is_as_good_as_its_worst_sentence() -> None:
     passage = "The ferry leaves at nine. Bicycles travel free of charge. There is no service in January."
 
-    true = await product("The ferry leaves at nine. Bicycles travel free of charge.", passage)
-    wrong = await product("The ferry leaves at nine. There is service in January.", passage)
-    missing = await product("The ferry leaves at nine. Dogs wear a muzzle.", passage)
+    check = product(BY_WORDS)
+
+    true = await check("The ferry leaves at nine. Bicycles travel free of charge.", passage)
+    wrong = await check("The ferry leaves at nine. There is service in January.", passage)
+    missing = await check("The ferry leaves at nine. Dogs wear a muzzle.", passage)
 
     assert (true.verdict, true.reason) == ("supported", "ok")
     assert (wrong.verdict, wrong.reason) == ("contradicted", "negation")
     assert (missing.verdict, missing.score < true.score) == ("unknown", True)
+
+
+TOLD_OTHERWISE = "Taking a bike along costs nothing."
+FERRY = "The ferry leaves at nine. Bicycles travel free of charge. There is no service in January."
+
+
+def settings(monkeypatch: pytest.MonkeyPatch, support: str) -> Settings:
+    monkeypatch.setenv("RECITE_SUPPORT", support)
+    return read_settings(_env_file=None)
+
+
+async def test_claims_are_checked_with_the_model_that_is_delivered(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_default = await product(support_for(settings(monkeypatch, "")))(TOLD_OTHERWISE, FERRY)
+    by_words = await product(support_for(settings(monkeypatch, "words")))(TOLD_OTHERWISE, FERRY)
+    assert (by_default.verdict, by_default.reason) == ("supported", "ok")
+    assert (by_words.verdict, by_words.reason) == ("unknown", "low_overlap")
+
+
+async def test_a_judge_reads_the_claim_before_it_is_checked() -> None:
+    class Judge:
+        async def read(self, asked: Sequence[Asked]) -> Mapping[Asked, float]:
+            return dict.fromkeys(asked, 0.83)
+
+    judged = await product(SupportCheck(judge=Judge()))(TOLD_OTHERWISE, FERRY)
+    assert (judged.verdict, judged.score) == ("supported", 0.83)
+
+
+async def test_a_run_asks_the_model_that_the_setting_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = dataclasses.replace(TEN[0].pair, claim=TOLD_OTHERWISE, document=FERRY)
+    for named, reason in (("local", "ok"), ("words", "low_overlap")):
+        (found,) = await check_delivered([pair], settings(monkeypatch, named), lambda *_: None)
+        assert found.judgement.reason == reason
 
 
 def test_every_sentence_of_a_claim_gets_the_citation() -> None:

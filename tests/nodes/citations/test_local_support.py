@@ -3,7 +3,7 @@
 import pytest
 
 from graph.parts import local_support
-from nodes.citations.calibrated import SUPPORTED
+from nodes.citations.calibrated import LOCAL_WEIGHTS, SUPPORTED
 from nodes.citations.features import Asked, claim_parts, passage_sentences
 from nodes.citations.local_support import LocalSupport
 from nodes.citations.opinions import Opinions, SupportFailedError
@@ -47,8 +47,7 @@ def test_other_words_and_the_other_language_are_supported(model: LocalSupport, s
 @pytest.mark.parametrize(
     ("sentence", "passage"),
     [
-        ("出差期间的通讯费由公司统一结算。", TRAVEL),
-        ("出差回来以后要写一份总结，交给部门存档。", TRAVEL),
+        ("食堂的菜单每周由后勤部门公布在门口的告示栏里。", TRAVEL),
         ("The security team is on call during the night and at weekends.", RANSOMWARE),
         ("备份磁带由快递送到保险库。", RANSOMWARE),
         ("Soil samples are sent to the laboratory by post.", SOIL),
@@ -58,6 +57,13 @@ def test_what_is_only_about_the_subject_is_not_supported(model: LocalSupport, se
     support = check_sentence(sentence, [passage], opinions=Opinions(model, likeness=model.likeness))
     assert (support.reason, support.ok) == ("unsupported", False), support
     assert support.score < SUPPORTED
+
+
+@pytest.mark.parametrize("made_up", ["出差期间的通讯费由公司统一结算。", "出差回来以后要写一份总结，交给部门存档。"])
+def test_what_is_near_a_rule_scores_less_than_the_rule_in_other_words(model: LocalSupport, made_up: str) -> None:
+    told = "事先没批的行程，公司不会给钱；紧急时可先口头同意，回来再补手续。"
+    near, true = model.score([Asked(made_up, (TRAVEL,)), Asked(told, (TRAVEL,))])
+    assert near < true - 0.1
 
 
 def test_a_true_half_does_not_carry_a_made_up_one(model: LocalSupport) -> None:
@@ -110,3 +116,14 @@ def test_parts_and_sentences_hold_the_whole_text() -> None:
     assert "".join(claim_parts("甲乙丙丁戊己，庚，辛壬癸子丑寅卯，辰")) == "甲乙丙丁戊己，庚，辛壬癸子丑寅卯，辰"
     assert passage_sentences("短。更长的一句话在这里，还有更多。") == ("短。 更长的一句话在这里，还有更多。",)
     assert passage_sentences("") == ("",)
+
+
+def test_figures_that_agree_speak_for_a_sentence(model: LocalSupport) -> None:
+    told = [
+        "没人来的话房间过些时候就放掉。",
+        "没人来的话房间过 20 分钟就放掉。",
+        "没人来的话 40 人的房间过 20 分钟就放掉。",
+    ]
+    found = model.features([Asked(sentence, ("会议开始后 20 分钟无人到场，预订自动取消。",)) for sentence in told])
+    assert [one["figures"] for one in found] == [0, 0.5, 1]
+    assert LOCAL_WEIGHTS["figures"].weight > 0
