@@ -44,11 +44,11 @@ WH = re.compile(
 NOT_ONE_FACT = re.compile("为什么|為什麼|怎么|怎麼|如何|是否")
 LONGEST_ANSWER = 25
 RIDGE = 1.0
-SUPPORTED_SHARE = 0.74
+SUPPORTED_SHARE = 0.76
 """So many of the sentences that a model cites something for, and whose facts agree, are taken to be supported."""
 
-CLAIMS_COUNT = 1.5
-"""A kind of claims counts as so many others. With more, more half truths pass, and more of what is reworded."""
+CLAIMS_COUNT, HALVES_COUNT = 1.5, 3.0
+"""A kind of claims, and one of half truths, counts as so many others."""
 FOLDS = 5
 CLAIMS = [Path(__file__).parents[1] / "eval" / "sets" / "claims" / name for name in ("written.jsonl", "altered.jsonl")]
 Role = Literal["halved", "crossed", "reported"]
@@ -282,8 +282,15 @@ def importance(pairs: Sequence[Pair]) -> np.ndarray:
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     sides = {side: sum(1 for kind in sizes if kind[0] == side) for side in (True, False)}
     shares = {True: SUPPORTED_SHARE, False: 1 - SUPPORTED_SHARE}
-    often = np.array([CLAIMS_COUNT if one.part == "crossed" else 1 for one in pairs])
+    often = np.array([often_counted(one) for one in pairs])
     return often * [len(pairs) * shares[kind[0]] / sides[kind[0]] / sizes[kind] for kind in kinds]
+
+
+def often_counted(pair: Pair) -> float:
+    """How many kinds a pair's kind counts as."""
+    if pair.part == "crossed":
+        return CLAIMS_COUNT
+    return HALVES_COUNT if pair.kind.endswith(" half") else 1.0
 
 
 def crossed(pairs: Sequence[Pair], found: Sequence[dict[str, float]], weights: Weights) -> np.ndarray:

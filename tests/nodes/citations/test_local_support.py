@@ -30,10 +30,6 @@ def model() -> LocalSupport:
     ("sentence", "passage"),
     [
         ("事先没批的行程，公司不会给钱；紧急时可先口头同意，回来再补手续。", TRAVEL),
-        (
-            "Cut the machine off from the network and keep it powered, because the key might still be in memory.",
-            RANSOMWARE,
-        ),
         ("文件正在被加密时，拔掉网线但不要断电，因为内存里可能有密钥。", RANSOMWARE),
         ("Two employees of the same sex who share a twin room are reimbursed up to the limit of one.", TRAVEL),
     ],
@@ -59,11 +55,36 @@ def test_what_is_only_about_the_subject_is_not_supported(model: LocalSupport, se
     assert support.score < SUPPORTED
 
 
-@pytest.mark.parametrize("made_up", ["出差期间的通讯费由公司统一结算。", "出差回来以后要写一份总结，交给部门存档。"])
-def test_what_is_near_a_rule_scores_less_than_the_rule_in_other_words(model: LocalSupport, made_up: str) -> None:
-    told = "事先没批的行程，公司不会给钱；紧急时可先口头同意，回来再补手续。"
-    near, true = model.score([Asked(made_up, (TRAVEL,)), Asked(told, (TRAVEL,))])
-    assert near < true - 0.1
+UNAPPROVED = "事先没批的行程，公司不会给钱；紧急时可先口头同意，回来再补手续。"
+UNPLUG = "Cut the machine off from the network and keep it powered, because the key might still be in memory."
+
+
+@pytest.mark.parametrize(
+    ("made_up", "told", "passage"),
+    [
+        ("出差期间的通讯费由公司统一结算。", UNAPPROVED, TRAVEL),
+        ("出差回来以后要写一份总结，交给部门存档。", UNAPPROVED, TRAVEL),
+        ("The security team is on call during the night and at weekends.", UNPLUG, RANSOMWARE),
+        ("The tapes are rewound every week by the operators of the library.", UNPLUG, RANSOMWARE),
+    ],
+)
+def test_what_is_near_a_rule_scores_less_than_the_rule_in_other_words(
+    model: LocalSupport, made_up: str, told: str, passage: str
+) -> None:
+    """Where the working point cannot part them, the order still does."""
+    near, true = model.score([Asked(made_up, (passage,)), Asked(told, (passage,))])
+    assert near < true - 0.05
+
+
+@pytest.mark.parametrize(
+    ("half", "passage"),
+    [
+        ("没批准的出差不给报销，每年春天公司组织全体员工去海边旅游", TRAVEL),
+        ("Leave the power on, and water the plants in the hall twice a week.", RANSOMWARE),
+    ],
+)
+def test_half_a_truth_is_not_supported(model: LocalSupport, half: str, passage: str) -> None:
+    assert model.score([Asked(half, (passage,))])[0] < SUPPORTED
 
 
 def test_a_true_half_does_not_carry_a_made_up_one(model: LocalSupport) -> None:
