@@ -36,13 +36,18 @@ _TAIL_EN = re.compile(r"\s+(?:in terms of|regarding|when|for|in|on|please)\b.*$"
 def compared(
     question: str, earlier: Sequence[str], material: Material, language: Language
 ) -> tuple[str, list[str]] | None:
-    """Both sides with their quotations, and the side that nothing speaks of; `None` where there are no two sides."""
+    """Both sides with their quotations, and the side that nothing speaks of; `None` where there are no two sides.
+
+    What a pronoun stands for is a guess at the conversation: where nothing speaks of it, there are none either.
+    """
     sides = sides_of(question, earlier)
     if len(sides) < 2:  # noqa: PLR2004 - a comparison has two
         return None
     whole = material.answers(asked(question, earlier))
     found = {side: _of_side(side, question, whole, material, language) for side in sides}
     both = [unit for unit in whole if all(_speaks_of(unit, side) for side in sides)]
+    if not both and not all(units or side in question for side, units in found.items()):
+        return None
     if not both and not any(found.values()):
         return None
     blocks = ["\n".join(map(cited, both))] if both else []

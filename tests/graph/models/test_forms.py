@@ -132,6 +132,18 @@ async def test_a_side_that_nothing_speaks_of_is_named_as_missing(open_offline: O
     assert "filter pump" in reply.answer
 
 
+async def test_what_a_pronoun_does_not_stand_for_is_never_named_as_missing(
+    open_offline: OpenAgent, library: Path
+) -> None:
+    async with open_offline() as agent:
+        await agent.ingest(library)
+        await agent.ask("How does the filter pump behave before the cartridge blocks?", thread="t")
+        reply = await agent.ask("它和 drain pump 有什么区别？", thread="t")
+
+    assert reply.missing == []
+    assert "filter pump" in reply.answer
+
+
 async def test_steps_are_the_whole_list_in_its_order(open_offline: OpenAgent, library: Path) -> None:
     reply = await ask(open_offline, library, "申诉怎么办理？请列出步骤")
 
