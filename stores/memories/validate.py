@@ -18,12 +18,13 @@ from stores.memories.revision import UpdateProblem, superseded_by, update_proble
 from stores.memories.sameness import Tombstones, signature
 from stores.memories.sensitive import find_sensitive
 from stores.memories.turn import Turn
+from stores.memories.wishes import concerns
 
 ContentProblem = Literal["structure", "length", "sensitive", "needs_confirmation", "duplicate"]
 Reason = (
     Literal[
-        "low_confidence", "ignored", "no_forget_intent", "unknown_target", "type_mismatch", "stale", "forgotten",
-        "planted_instruction", "private", "wrong_date", "unresolved_date", "too_many_deletes",
+        "low_confidence", "ignored", "no_forget_intent", "not_meant", "unknown_target", "type_mismatch", "stale",
+        "forgotten", "planted_instruction", "private", "wrong_date", "unresolved_date", "too_many_deletes",
     ]
     | ContentProblem
     | EvidenceProblem
@@ -157,7 +158,7 @@ def _delete(operation: Operation, turn: Turn, snapshot: Sequence[Memory]) -> Acc
         return "unknown_target"
     if operation.type is not None and operation.type != target.type:
         return "type_mismatch"
-    return Accepted(target=target)
+    return Accepted(target=target) if concerns(turn, target.content) else "not_meant"
 
 
 def _write(operation: Operation, turn: Turn, snapshot: Sequence[Memory], tombstones: Tombstones) -> Accepted | Reason:
